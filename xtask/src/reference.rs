@@ -42,6 +42,8 @@ const VARIABLES: &[(&str, &str)] = &[
     ("CURSOR_CONFIG_DIR", "where Cursor's command line agent keeps its files, besides `~/.cursor`"),
     ("CURSOR_DATA_DIR", "where Cursor's SDK writes transcripts, besides `~/.cursor`"),
     ("VSCODE_PORTABLE", "the folder of a portable editor"),
+    ("CLAUDE_CONFIG_DIR", "where `mcp config claude` finds the settings"),
+    ("CODEX_HOME", "where `mcp config codex` finds the settings"),
     ("WSL_DISTRO_NAME", "set by WSL: the Windows side's users are looked at too"),
     (
         "CURSOR_AGENT",

@@ -44,6 +44,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
     ("cursor-store", &["fixtures", "history"]),
     ("history", &["fixtures", "cursor-store"]),
+    ("mcp", &["fixtures"]),
     ("web", &["fixtures", "cursor-store"]),
 ];
 

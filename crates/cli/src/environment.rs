@@ -23,6 +23,10 @@ pub struct Environment {
     pub named_data: Option<PathBuf>,
     /// The folder for what must not be lost: the system's own for data, and ours in it.
     pub data: Option<PathBuf>,
+    /// The folder of Claude Code's settings, from `CLAUDE_CONFIG_DIR`.
+    pub claude_config_dir: Option<PathBuf>,
+    /// The folder of Codex, from `CODEX_HOME`.
+    pub codex_home: Option<PathBuf>,
     /// The file of this program, as another program may start it.
     pub program: PathBuf,
     /// The current folder.
@@ -73,6 +77,8 @@ impl Environment {
             cache: cache(),
             named_data: path("BACKSCROLL_DATA_DIR"),
             data: data(),
+            claude_config_dir: path("CLAUDE_CONFIG_DIR"),
+            codex_home: path("CODEX_HOME"),
             program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("backscroll")),
             current_folder: std::env::current_dir().unwrap_or_default(),
             no_color: is_agent || path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),

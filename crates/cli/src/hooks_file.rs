@@ -6,7 +6,7 @@ use std::path::Path;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 
-use crate::settings_file::doubled_key;
+use crate::settings_file::{doubled_key, split_marks};
 
 /// What a file has of us.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,6 +42,7 @@ const PATIENCE: &str = "5";
 /// The file with an entry for each of `events` that runs `command`. An entry of ours that is there already is kept and gets the
 /// command.
 pub(crate) fn with_entries(text: &str, events: &[&str], command: &str) -> Result<String, HooksFileError> {
+    let (marks, text) = split_marks(text);
     let text = if text.trim().is_empty() { NEW } else { text };
     let (root, file) = parsed(text)?;
     if file.get("version").is_none() {
@@ -58,15 +59,16 @@ pub(crate) fn with_entries(text: &str, events: &[&str], command: &str) -> Result
         };
         put_entry(&entries, command);
     }
-    Ok(root.to_string())
+    Ok(format!("{marks}{root}"))
 }
 
 /// The file without our entries, and without lists that had no other.
 pub(crate) fn without_entries(text: &str) -> Result<String, HooksFileError> {
-    if text.trim().is_empty() {
+    let (marks, rest) = split_marks(text);
+    if rest.trim().is_empty() {
         return Ok(text.to_owned());
     }
-    let (root, file) = parsed(text)?;
+    let (root, file) = parsed(rest)?;
     let hooks = file.get("hooks").and_then(|hooks| hooks.object_value());
     for list in hooks.iter().flat_map(CstObject::properties) {
         let Some(entries) = list.array_value() else { continue };
@@ -78,11 +80,11 @@ pub(crate) fn without_entries(text: &str) -> Result<String, HooksFileError> {
             own.into_iter().for_each(CstNode::remove);
         }
     }
-    Ok(root.to_string())
+    Ok(format!("{marks}{root}"))
 }
 
 pub(crate) fn installed(text: &str) -> Result<Installed, HooksFileError> {
-    let (_, file) = parsed(text)?;
+    let (_, file) = parsed(split_marks(text).1)?;
     let mut found = Installed::default();
     let hooks = file.get("hooks").and_then(|hooks| hooks.object_value());
     for list in hooks.iter().flat_map(CstObject::properties) {
@@ -143,23 +145,33 @@ fn command_in(entry: &CstNode) -> Option<String> {
 
 /// Whether a command runs `backscroll hook`, wherever the program lies.
 fn is_ours(command: &str) -> bool {
-    let (program, rest) = match command.trim_start().strip_prefix('"') {
-        Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
-        None => command.trim_start().split_once(' ').unwrap_or((command, "")),
+    // PowerShell calls what is quoted by `&`, and doubles the quotes in it.
+    let command = command.trim_start().trim_start_matches('&').trim_start().replace("''", "’");
+    let (program, rest) = match command.chars().next() {
+        Some(quote @ ('"' | '\'')) => command[1..].split_once(quote).unwrap_or((&command[1..], "")),
+        _ => command.split_once(' ').unwrap_or((&command, "")),
     };
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     matches!(name, "backscroll" | "backscroll.exe") && rest.split_whitespace().any(|word| word == "hook")
 }
 
+/// What Cursor is to run: by a shell, which on Windows is PowerShell.
 pub(crate) fn command(program: &Path, data: Option<&Path>, with_content: bool) -> String {
-    let quoted = |path: &Path| {
-        let path = path.to_string_lossy();
+    let program = program.to_string_lossy();
+    let is_windows = program.contains('\\');
+    let quoted = |path: &str| {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '\\' | '.' | '-' | '_' | ':');
-        if path.chars().all(is_plain) { path.into_owned() } else { format!("\"{path}\"") }
+        match path.chars().all(is_plain) {
+            true => path.to_owned(),
+            false if is_windows => format!("'{}'", path.replace('\'', "''")),
+            false => format!("\"{path}\""),
+        }
     };
-    let mut command = format!("{} hook", quoted(program));
+    let call = quoted(&program);
+    let call = if call.starts_with('\'') { format!("& {call}") } else { call };
+    let mut command = format!("{call} hook");
     if let Some(data) = data {
-        command = format!("{command} --data {}", quoted(data));
+        command = format!("{command} --data {}", quoted(&data.to_string_lossy()));
     }
     if with_content {
         command.push_str(" --content");
@@ -245,6 +257,17 @@ mod tests {
     }
 
     #[test]
+    fn byte_order_marks_stay() {
+        for marks in ["\u{feff}", "\u{feff}\u{feff}"] {
+            let before = format!("{marks}{}", FOREIGN[0].0);
+            let after = put(&before);
+            assert_eq!(after, format!("{marks}{}", put(FOREIGN[0].0)));
+            assert_eq!(installed(&after).unwrap().events.len(), 2);
+            assert!(without_entries(&after).unwrap().starts_with(marks));
+        }
+    }
+
+    #[test]
     fn another_command_of_ours_is_replaced_and_doubles_go() {
         let before = r#"{"version":1,"hooks":{"stop":[{"command":"\"C:\\Program Files\\backscroll.exe\" hook","timeout":9},{"command":"backscroll --quiet hook"},{"command":"backscroll list"}]}}"#;
         assert_eq!(installed(before).unwrap().events.len(), 2);
@@ -285,6 +308,13 @@ mod tests {
         let odd = command(Path::new("/my programs/backscroll"), Some(Path::new("/d")), true);
         assert_eq!(odd, "\"/my programs/backscroll\" hook --data /d --content");
         assert!(is_ours(&plain) && is_ours(&odd));
+        let windows = command(Path::new(r"C:\a b\backscroll.exe"), Some(Path::new(r"D:\my data")), false);
+        assert_eq!(windows, r"& 'C:\a b\backscroll.exe' hook --data 'D:\my data'");
+        let name = command(Path::new(r"C:\Users\O'Brien\backscroll.exe"), None, true);
+        assert_eq!(name, r"& 'C:\Users\O''Brien\backscroll.exe' hook --content");
+        assert!(is_ours(&windows) && is_ours(&name));
+        let short = command(Path::new(r"C:\bin\backscroll.exe"), Some(Path::new(r"D:\my data")), false);
+        assert_eq!(short, r"C:\bin\backscroll.exe hook --data 'D:\my data'");
         for other in ["backscroll list hook.txt", "notbackscroll hook", "other --x backscroll hook", "", "\""]
         {
             assert!(!is_ours(other), "{other}");

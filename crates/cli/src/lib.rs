@@ -7,6 +7,7 @@ mod environment;
 mod error;
 mod filters;
 mod fresh_index;
+mod hooks_before;
 mod hooks_file;
 mod program;
 mod service;

@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use backscroll_own_files::{OutputFile, OwnFolder};
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 use similar::TextDiff;
 
@@ -21,7 +21,10 @@ pub(crate) struct SettingsChange {
     pub(crate) place: PathBuf,
     /// `None` if there is no file.
     pub(crate) before: Option<String>,
-    pub(crate) after: String,
+    /// `None` if it is removed.
+    pub(crate) after: Option<String>,
+    /// Whether its folder goes with it, if nothing else is there.
+    is_folder_removed: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -44,12 +47,22 @@ impl SettingsChange {
         let before = read(place)?;
         let after = change(before.as_deref().unwrap_or_default())
             .map_err(|says| refused(SettingsError::Malformed { place: place.to_owned(), says }))?;
-        Ok(Self { place: place.to_owned(), before, after })
+        Ok(Self { place: place.to_owned(), before, after: Some(after), is_folder_removed: false })
+    }
+
+    /// The file at `place`, which is `before`, as it was once, and its folder.
+    pub(crate) fn back(place: &Path, before: String, text: Option<String>, had_folder: bool) -> Self {
+        Self { place: place.to_owned(), before: Some(before), after: text, is_folder_removed: !had_folder }
     }
 
     /// Whether the file is as it should be already.
     pub(crate) fn is_none(&self) -> bool {
-        self.before.as_deref().unwrap_or_default() == self.after
+        self.before.as_deref().unwrap_or_default() == self.text_after()
+    }
+
+    /// What the file will hold.
+    pub(crate) fn text_after(&self) -> &str {
+        self.after.as_deref().unwrap_or_default()
     }
 
     pub(crate) fn shown(&self) -> String {
@@ -58,7 +71,8 @@ impl SettingsChange {
             Some(text) => (text.as_str(), name.as_str()),
             None => ("", "/dev/null"),
         };
-        TextDiff::from_lines(before, &self.after).unified_diff().header(old_name, &name).to_string()
+        let new_name = if self.after.is_some() { &name } else { "/dev/null" };
+        TextDiff::from_lines(before, self.text_after()).unified_diff().header(old_name, new_name).to_string()
     }
 
     /// Writes the file, if it is still what it was. It keeps its permissions.
@@ -74,14 +88,30 @@ impl SettingsChange {
                 refused(SettingsError::ReadOnly(place)).hinted("make it writable, or change it yourself")
             );
         }
+        let Some(after) = &self.after else { return self.remove(&place) };
         let mut file = OutputFile::create(&place, true)?;
-        file.write_all(self.after.as_bytes())?;
+        file.write_all(after.as_bytes())?;
         permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+        self.check_unchanged()?;
+        file.keep()?;
+        Ok(())
+    }
+
+    fn check_unchanged(&self) -> Result<()> {
         if read(&self.place)? != self.before {
             return Err(refused(SettingsError::Changed(self.place.clone())).hinted("try again"));
         }
-        file.keep()?;
         Ok(())
+    }
+
+    /// Removes the file, which lies at `place`.
+    fn remove(&self, place: &Path) -> Result<()> {
+        self.check_unchanged()?;
+        let folder = place.parent().unwrap_or(place);
+        let within = folder.parent().filter(|_| self.is_folder_removed).unwrap_or(folder);
+        let name = place.strip_prefix(within).unwrap_or(place);
+        let removed = OwnFolder::open(within).and_then(|within| within.remove(name));
+        removed.map_err(|error| refused(SettingsError::NoFolder(folder.to_owned(), error)))
     }
 }
 
@@ -98,8 +128,22 @@ pub(crate) fn read(place: &Path) -> Result<Option<String>> {
     }
 }
 
-/// `text`, JSON with or without comments, in which `value` stands under these names.
+/// The byte order marks at the beginning of a text, which programs on Windows write, and the text behind them.
+pub(crate) fn split_marks(text: &str) -> (&str, &str) {
+    text.split_at(text.len() - text.trim_start_matches('\u{feff}').len())
+}
+
+/// Whether a field of an entry that is there already may stay: it says the same, or has further arguments.
+fn is_kept(name: &str, known: &Value, wanted: &Value) -> bool {
+    let has_all =
+        |known: &Vec<Value>| wanted.as_array().is_some_and(|all| all.iter().all(|one| known.contains(one)));
+    known == wanted || (name == "args" && known.as_array().is_some_and(has_all))
+}
+
+/// `text`, JSON with or without comments, in which an object with the fields of `value` stands under these names. What an object that
+/// runs a command has besides stays.
 pub(crate) fn with_json(text: &str, names: &[&str], value: &Value) -> Result<String, String> {
+    let (marks, text) = split_marks(text);
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let root = CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| error.to_string())?;
     if let Some(key) = doubled_key(&root) {
@@ -110,14 +154,29 @@ pub(crate) fn with_json(text: &str, names: &[&str], value: &Value) -> Result<Str
     for name in above {
         object = object.object_value_or_create(name).ok_or_else(|| format!("`{name}` is not an object"))?;
     }
-    match object.get(last) {
-        Some(known) if known.value().and_then(|known| known.to_serde_value()).as_ref() == Some(value) => {
-            return Ok(text.to_owned());
-        }
-        Some(known) => known.set_value(input(value)),
-        None => drop(object.append(last, input(value))),
+    let known = object.get(last);
+    let entry =
+        known.as_ref().and_then(CstObjectProp::object_value).filter(|entry| entry.get("command").is_some());
+    match (entry, known) {
+        (Some(entry), _) => put_fields(&entry, value),
+        (None, Some(known)) => known.set_value(input(value)),
+        (None, None) => drop(object.append(last, input(value))),
     }
-    Ok(root.to_string())
+    Ok(format!("{marks}{root}"))
+}
+
+fn put_fields(entry: &CstObject, value: &Value) {
+    for (name, wanted) in value.as_object().into_iter().flatten() {
+        match entry.get(name) {
+            Some(field) => {
+                let known = field.value().and_then(|known| known.to_serde_value()).unwrap_or_default();
+                if !is_kept(name, &known, wanted) {
+                    field.set_value(input(wanted));
+                }
+            }
+            None => drop(entry.append(name, input(wanted))),
+        }
+    }
 }
 
 /// A key that an object has twice, with those above it. Readers of JSON differ in which of the two they take.
@@ -153,50 +212,48 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
-/// `text`, TOML, in which the table `name` has just these lines.
-pub(crate) fn with_toml_table(text: &str, name: &str, lines: &str) -> Result<String, String> {
-    toml::from_str::<toml::Table>(text).map_err(|error| error.message().to_owned())?;
-    let header = format!("[{name}]");
-    let begins_table = |line: &str| line.trim_start().starts_with('[');
-    let wanted = format!("{header}\n{lines}");
-    let mut offset = 0;
-    let mut found: Option<(usize, usize)> = None;
-    for line in text.split_inclusive('\n') {
-        match &mut found {
-            None if line.trim() == header => found = Some((offset, text.len())),
-            Some((_, end)) if *end == text.len() && begins_table(line) => *end = offset,
-            _ => {}
-        }
-        offset += line.len();
-    }
-    let changed = if let Some((begin, end)) = found {
-        // Empty lines and comments before the next table belong to that one.
-        let body = &text[begin..end];
-        let rest = if end == text.len() { "" } else { trailing(body) };
-        format!("{}{wanted}{rest}{}", &text[..begin], &text[end..])
+/// `text`, TOML, in which a table with the fields of `value` stands under these names. What it has besides stays.
+pub(crate) fn with_toml_table(text: &str, names: &[&str], value: &Value) -> Result<String, String> {
+    let parsed = |text: &str| toml::from_str::<toml::Table>(text).map_err(|error| error.message().to_owned());
+    let known = serde_json::to_value(parsed(text)?).unwrap_or_default();
+    let known = names.iter().try_fold(&known, |above, name| above.get(*name));
+    let header = format!("[{}]", names.join("."));
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let begin = if let Some(at) = lines.iter().position(|line| line.trim() == header) {
+        at
     } else {
-        let gap = match text {
-            "" => "",
-            text if text.ends_with('\n') => "\n",
-            _ => "\n\n",
-        };
-        format!("{text}{gap}{wanted}")
-    };
-    toml::from_str::<toml::Table>(&changed)
-        .map_err(|_| format!("`{name}` is written in a way that cannot be changed; change it yourself"))?;
-    Ok(changed)
-}
-
-/// The empty lines and comments at the end of a table.
-fn trailing(body: &str) -> &str {
-    let mut begin = body.len();
-    for line in body.split_inclusive('\n').collect::<Vec<_>>().into_iter().rev() {
-        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
-            break;
+        if let Some(last) = lines.last_mut() {
+            let gap = if last.ends_with('\n') { "\n" } else { "\n\n" };
+            last.push_str(gap);
         }
-        begin -= line.len();
+        lines.push(format!("{header}\n"));
+        lines.len() - 1
+    };
+    if !lines[begin].ends_with('\n') {
+        lines[begin].push('\n');
     }
-    &body[begin..]
+    let body = lines[begin + 1..].iter().take_while(|line| !line.trim_start().starts_with('[')).count();
+    let mut end = begin + 1 + body;
+    let mut next = begin + 1;
+    for (name, wanted) in value.as_object().into_iter().flatten() {
+        // A JSON text is a TOML text, and a list of them a list.
+        let line = format!("{name} = {wanted}\n");
+        // One that goes over several lines is none here.
+        let is_it = |line: &String| parsed(line).is_ok_and(|fields| fields.contains_key(name));
+        match (known.and_then(|known| known.get(name)), lines[begin + 1..end].iter().position(is_it)) {
+            (Some(known), _) if is_kept(name, known, wanted) => {}
+            (_, Some(at)) => lines[begin + 1 + at] = line,
+            (_, None) => {
+                lines.insert(next, line);
+                (next, end) = (next + 1, end + 1);
+            }
+        }
+    }
+    let changed = lines.concat();
+    parsed(&changed).map_err(|_| {
+        format!("`{}` is written in a way that cannot be changed; change it yourself", names.join("."))
+    })?;
+    Ok(changed)
 }
 
 #[cfg(test)]
@@ -219,6 +276,8 @@ mod tests {
         let made = with("").unwrap();
         let parsed: Value = serde_json::from_str(&made).unwrap();
         assert_eq!(parsed["mcpServers"]["backscroll"], value);
+        let own = "{\"mcpServers\":{\"backscroll\":{\"command\":\"/old\",\"args\":[\"mcp\",\"--no-redact\"],\"env\":{\"A\":\"b\"}}}}";
+        assert_eq!(with(own).unwrap(), own.replace("/old", "backscroll"), "what it has besides stays");
         for wrong in ["[]", "{\"mcpServers\": []}", "{", "7"] {
             assert!(with(wrong).is_err(), "{wrong}");
         }
@@ -226,13 +285,18 @@ mod tests {
 
     #[test]
     fn one_table_changes_and_everything_else_stays() {
-        let with = |text: &str| with_toml_table(text, "mcp_servers.backscroll", "command = \"backscroll\"\n");
+        let value = json!({ "command": "backscroll", "args": ["mcp"] });
+        let with = |text: &str| with_toml_table(text, &["mcp_servers", "backscroll"], &value);
         let table = [
-            ("", "[mcp_servers.backscroll]\ncommand = \"backscroll\"\n"),
-            ("a = 1", "a = 1\n\n[mcp_servers.backscroll]\ncommand = \"backscroll\"\n"),
+            ("", "[mcp_servers.backscroll]\nargs = [\"mcp\"]\ncommand = \"backscroll\"\n"),
+            ("a = 1", "a = 1\n\n[mcp_servers.backscroll]\nargs = [\"mcp\"]\ncommand = \"backscroll\"\n"),
             (
                 "# mine\n[mcp_servers.backscroll]\ncommand = \"old\"\n\n# next\n[b]\nc = 2\n",
-                "# mine\n[mcp_servers.backscroll]\ncommand = \"backscroll\"\n\n# next\n[b]\nc = 2\n",
+                "# mine\n[mcp_servers.backscroll]\nargs = [\"mcp\"]\ncommand = \"backscroll\"\n\n# next\n[b]\nc = 2\n",
+            ),
+            (
+                "[mcp_servers.backscroll]\nenv = { A = \"b\" }\nargs = [\n  \"mcp\", \"--no-redact\",\n]\ncommand = 'old'\n[mcp_servers.backscroll.env2]\nc = 2\n",
+                "[mcp_servers.backscroll]\nenv = { A = \"b\" }\nargs = [\n  \"mcp\", \"--no-redact\",\n]\ncommand = \"backscroll\"\n[mcp_servers.backscroll.env2]\nc = 2\n",
             ),
         ];
         for (old, new) in table {

@@ -28,7 +28,7 @@ pub(crate) fn data_folder(global: &GlobalArgs, environment: &Environment) -> Opt
     named_data(global, environment).or_else(|| environment.data.clone())
 }
 
-fn named_data(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf> {
+pub(crate) fn named_data(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf> {
     let named = global.data.as_ref().or(environment.named_data.as_ref());
     named.map(|data| environment.current_folder.join(data))
 }

@@ -1,8 +1,9 @@
 //! Hooks from outside: Cursor runs the program, and the program changes `hooks.json`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use backscroll_cli::{Environment, Exit, Surroundings};
@@ -50,6 +51,81 @@ fn one_event_is_one_line_where_data_is_kept() {
         hook_payload("beforeSubmitPrompt", "c", "g").to_string().as_bytes(),
     ));
     assert!(ledger(&data).contains("tide table"));
+}
+
+/// On Windows one or two marks come before the payload.
+#[test]
+fn byte_order_marks_before_a_payload_are_no_words_of_it() {
+    let home = TempDir::new().unwrap();
+    for marks in ["\u{feff}", "\u{feff}\u{feff}"] {
+        let payload = format!("{marks}{}", hook_payload("stop", "c", "g"));
+        assert_let_go(&backscroll(home.path(), &["hook"], payload.as_bytes()));
+    }
+    let kept = ledger(&home.path().join(".local/share/backscroll"));
+    let lines: Vec<Json> = kept.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines.iter().all(|line| line["payload"]["input_tokens"] == 1200), "{kept}");
+}
+
+/// Everything below `folder`: the bytes of each file, nothing of a folder.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let places = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let each = places.flat_map(|place| {
+        let below = if place.is_dir() { contents(&place) } else { BTreeMap::new() };
+        let bytes = place.is_file().then(|| fs::read(&place).unwrap());
+        below.into_iter().chain([(place, bytes)])
+    });
+    each.collect()
+}
+
+/// The folder is byte for byte what it was.
+#[test]
+fn uninstalling_leaves_what_there_was() {
+    let odd = "\u{feff}{ \"version\": 1 ,\r\n\"hooks\":{\"stop\":[ ]} }";
+    for before in [Some(FOREIGN), Some(odd), Some(""), Some("{\"version\": 1, \"hooks\": {}}"), None] {
+        for has_folder in [true, false] {
+            let home = TempDir::new().unwrap();
+            let here = here(home.path());
+            let folder = home.path().join(".cursor");
+            if has_folder || before.is_some() {
+                fs::create_dir(&folder).unwrap();
+            }
+            if let Some(before) = before {
+                fs::write(folder.join("hooks.json"), before).unwrap();
+            }
+            let was = contents(home.path());
+            for install in [&["install", "--yes"][..], &["install", "--yes", "--content"]] {
+                assert_eq!(hooks(&here, install).exit, Exit::Done, "{before:?}");
+            }
+            assert_eq!(hooks(&here, &["uninstall", "--yes"]).exit, Exit::Done, "{before:?}");
+            fs::remove_dir(home.path().join("data")).unwrap();
+            assert_eq!(contents(home.path()), was, "{before:?} {has_folder}");
+        }
+    }
+}
+
+/// What somebody wrote into the file meanwhile stays.
+#[test]
+fn what_was_changed_since_stays() {
+    let home = TempDir::new().unwrap();
+    let here = here(home.path());
+    let file = home.path().join(".cursor/hooks.json");
+    assert_eq!(hooks(&here, &["install", "--yes"]).exit, Exit::Done);
+    let changed = fs::read_to_string(&file).unwrap().replacen('{', "{\n  \"mine\": true,", 1);
+    fs::write(&file, changed).unwrap();
+    assert_eq!(hooks(&here, &["uninstall", "--yes"]).exit, Exit::Done);
+    let left: Json = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!((&left["mine"], left["hooks"].get("stop")), (&json!(true), None));
+}
+
+#[test]
+fn a_folder_of_data_that_is_named_stands_in_the_command() {
+    let home = TempDir::new().unwrap();
+    let named = Environment { named_data: Some("/my data".into()), ..here(home.path()) };
+    let shown = hooks(&named, &["install", "--dry-run"]);
+    assert!(shown.out.contains("hook --data \\\"/my data\\\""), "{}", shown.out);
+    let project = hooks(&named, &["install", "--dry-run", "--project"]);
+    assert!(!project.out.contains("--data"), "{}", project.out);
 }
 
 /// Whatever it is given and wherever it runs, Cursor goes on.

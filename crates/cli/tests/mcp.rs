@@ -161,7 +161,73 @@ fn files_relations_lists_and_briefs_name_their_conversations() {
     assert!(brief["markdown"].as_str().unwrap().contains("## Goal"), "{brief}");
     let cited = &brief["citations"][0];
     assert_eq!(cited["conversation"], tide().id());
-    assert!(brief["markdown"].as_str().unwrap().contains(cited["message"].as_str().unwrap()));
+    assert!(brief["markdown"].as_str().unwrap().contains(&format!("[#{}]", cited["n"])), "{brief}");
+}
+
+/// What an answer has and its schema does not name: paths of fields.
+fn unnamed(schema: &Value, value: &Value, path: &str) -> Vec<String> {
+    match value {
+        Value::Array(values) => {
+            values.iter().flat_map(|value| unnamed(&schema["items"], value, path)).collect()
+        }
+        Value::Object(fields) => {
+            let each = fields.iter().flat_map(|(name, value)| {
+                let path = format!("{path}.{name}");
+                match schema["properties"].get(name) {
+                    Some(schema) => unnamed(schema, value, &path),
+                    None => vec![path],
+                }
+            });
+            each.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn schemas_name_every_field_of_the_answers() {
+    let home = harbour();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    let listed = client.ask("tools/list", json!({}))["result"]["tools"].clone();
+    let asked = [
+        ("search_history", json!({ "query": "tide tables library" })),
+        ("list_conversations", json!({})),
+        ("read_conversation", json!({ "id": "11111111", "detail": "full" })),
+        ("read_conversation", json!({ "id": "11111111" })),
+        ("find_by_file", json!({ "path": "src/tide.rs" })),
+        ("related_conversations", json!({ "id": "11111111" })),
+        ("handoff_brief", json!({ "id": "11111111" })),
+    ];
+    for (tool, arguments) in asked {
+        let answer = client.structured(tool, arguments);
+        let at = TOOLS.iter().position(|name| *name == tool).unwrap();
+        assert_eq!(unnamed(&listed[at]["outputSchema"], &answer, tool), [""; 0], "{answer}");
+    }
+}
+
+#[test]
+fn a_title_is_nobodys_words_and_a_question_comes_with_its_answer() {
+    let quay = Composer::new("33333333-cccc-4ccc-8ccc-000000000003")
+        .titled("Basalt promenade")
+        .user("Plan the walk along the water.")
+        .assistant("Should its pavement be granite or slate?")
+        .user("Slate, it is not slippery.")
+        .assistant("Done.");
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&quay)).write().unwrap();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    let title = client.call("search_history", json!({ "query": "promenade" }));
+    let hit = &title["structuredContent"]["hits"][0];
+    assert_eq!((&hit["part"], &hit["role"]), (&json!("title"), &Value::Null), "{hit}");
+    let text = title["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("\n  title: Basalt «promenade»") && !text.contains("user:"), "{text}");
+    let question = client.call("search_history", json!({ "query": "granite pavement" }));
+    let hit = &question["structuredContent"]["hits"][0];
+    assert_eq!((&hit["role"], &hit["reply"]["role"]), (&json!("assistant"), &json!("user")), "{hit}");
+    assert_eq!(hit["reply"]["snippet"], "Slate, it is not slippery.");
+    let text = question["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("the user's answer: Slate"), "{text}");
+    let said = client.structured("search_history", json!({ "query": "slippery", "role": "", "since": "" }));
+    assert_eq!(said["hits"][0]["reply"]["role"], "assistant", "{said}");
 }
 
 #[test]

@@ -54,6 +54,26 @@ fn settings_are_printed_and_written_the_same() {
     }
 }
 
+/// Clients that are told to look elsewhere do, unless another home is named.
+#[test]
+fn the_folders_that_clients_are_told_are_theirs() {
+    let (home, told) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    for (client, variable, place) in
+        [("claude", "CLAUDE_CONFIG_DIR", ".claude.json"), ("codex", "CODEX_HOME", "config.toml")]
+    {
+        let written = Command::new(env!("CARGO_BIN_EXE_backscroll"))
+            .env_clear()
+            .env("HOME", home.path())
+            .env(variable, told.path())
+            .args(["mcp", "config", client, "--write"])
+            .output()
+            .unwrap();
+        assert!(written.status.success(), "{}", text(&written.stderr));
+        assert!(fs::read_to_string(told.path().join(place)).unwrap().contains("mcp"), "{client}");
+    }
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
 #[test]
 fn what_others_wrote_stays() {
     let home = TempDir::new().unwrap();

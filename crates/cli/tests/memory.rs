@@ -66,6 +66,8 @@ pub(crate) fn environment() -> Environment {
         cache: None,
         named_data: None,
         data: None,
+        claude_config_dir: None,
+        codex_home: None,
         program: "/usr/bin/backscroll".into(),
         surroundings: Surroundings {
             home: Some("/home/a".into()),

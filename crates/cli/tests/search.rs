@@ -308,6 +308,24 @@ fn related_conversations_and_what_they_share() {
     assert_eq!(place.run(&["related", "nobody"]).code, Some(1));
 }
 
+/// Words that stand in prompts about anything relate nothing.
+#[test]
+fn conversations_that_share_only_filler_words_are_not_related() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    let talk = |id: &str, words: &str| Composer::new(id).titled(words).user(words).assistant("Done.");
+    let global = StateDatabase::new()
+        .composer(&talk("aaaa-1", "filter section format tide harbour gauge"))
+        .composer(&talk("bbbb-2", "filter section format else like unknown kitchen oven"))
+        .composer(&talk("cccc-3", "tide gauge of a harbour"))
+        .composer(&talk("dddd-4", "paint the harbour wall"));
+    CursorHome::at(place.home.path()).global(global).write().expect("a home");
+    let ran = place.run(&["related", "bbbb"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+    let ran = place.run(&["related", "aaaa"]);
+    assert!(!ran.out.contains("kitchen"), "{}", ran.out);
+    assert!(ran.err.contains("1 close"), "{} {}", ran.out, ran.err);
+}
+
 #[test]
 fn a_conversation_without_a_workspace_is_related_to_one_with_a_workspace() {
     let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };

@@ -61,6 +61,7 @@ pub fn ledger_line(payload: &[u8], at: Timestamp, with_content: bool) -> String 
     if payload.len() > LONGEST_PAYLOAD {
         return lost("the payload is too large");
     }
+    let payload = without_marks(payload);
     let is_object = payload.trim_ascii_start().starts_with(b"{");
     let fields: Option<Entries<&RawValue>> =
         is_object.then(|| serde_json::from_slice(payload).ok()).flatten();
@@ -74,6 +75,14 @@ pub fn ledger_line(payload: &[u8], at: Timestamp, with_content: bool) -> String 
     whole
         .or_else(|| Some(line(false)).filter(fits))
         .unwrap_or_else(|| lost("the payload has too many fields"))
+}
+
+/// A payload without the byte order marks that come before it on Windows.
+fn without_marks(mut payload: &[u8]) -> &[u8] {
+    while let Some(rest) = payload.strip_prefix("\u{feff}".as_bytes()) {
+        payload = rest;
+    }
+    payload
 }
 
 /// The fields that are kept, and how long the others are, each as the inside of a JSON object.

@@ -16,7 +16,7 @@ pub use backscroll_index::query::{
 };
 pub use backscroll_index::search::{
     Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, RANKED, RECORD, Reason, Related,
-    Request, Scanned, Total, TouchedBy,
+    Request, Scanned, Total, TouchedBy, closeness,
 };
 pub use backscroll_index::{
     Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Statistics, StatisticsScope,

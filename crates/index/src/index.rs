@@ -246,6 +246,14 @@ impl Index {
         })
     }
 
+    /// How many conversations can be found by their words as they are now, and how many there are.
+    pub fn searchable(&self) -> Result<(usize, usize), IndexError> {
+        let sql = "SELECT count(*) - coalesce(sum(is_stale), 0), count(*) FROM head";
+        let (done, of) =
+            self.connection().query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
+        Ok((usize::try_from(done).unwrap_or(0), usize::try_from(of).unwrap_or(0)))
+    }
+
     /// How many conversations it holds.
     pub fn conversations(&self) -> Result<usize, IndexError> {
         let count: i64 =

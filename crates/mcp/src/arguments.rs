@@ -119,13 +119,21 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// What was given, if it is right. `null` is the same as nothing.
+    /// What was given, if it is right. `null` is the same as nothing, and so is an empty text where none is required.
     pub(crate) fn check(
         tool: &str,
         all: &'static [Argument],
         given: Map<String, Value>,
     ) -> Result<Self, ToolError> {
-        let given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
+        let is_optional = |name: &str| {
+            all.iter().any(|argument| argument.name == name && !matches!(argument.kind, Kind::Required))
+        };
+        let is_given = |(name, value): &(String, Value)| match value {
+            Value::Null => false,
+            Value::String(text) => !text.trim().is_empty() || !is_optional(name),
+            _ => true,
+        };
+        let given: Map<String, Value> = given.into_iter().filter(is_given).collect();
         for (name, value) in &given {
             let Some(argument) = all.iter().find(|argument| argument.name == name) else {
                 return Err(unknown(tool, all, name));
@@ -266,6 +274,10 @@ mod tests {
         let right = check(json!({ "query": "a", "since": null, "limit": 7.0 })).unwrap();
         assert_eq!((right.number("limit"), right.flag("all"), right.text("since")), (Some(7), false, None));
         assert_eq!(check(json!({ "query": "a" })).unwrap().number("limit"), Some(10));
+        let empty =
+            check(json!({ "query": "a", "since": "", "limit": "", "all": " ", "detail": "" })).unwrap();
+        assert_eq!((empty.number("limit"), empty.flag("all"), empty.text("since")), (Some(10), false, None));
+        assert!(check(json!({ "query": "a", "zebra": "" })).is_err(), "a name that is wrong stays wrong");
         let schema = Value::Object(schema(ALL));
         assert_eq!(schema["properties"]["limit"]["default"], 10);
         assert_eq!(schema["properties"]["detail"]["default"], "talk");

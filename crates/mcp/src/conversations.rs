@@ -2,13 +2,13 @@
 
 use std::fmt::Display;
 
-use backscroll_history::{Ask, FileTouch, Related, TouchedBy};
+use backscroll_history::{Ask, FileTouch, Related, TouchedBy, closeness};
 use backscroll_model::{Conversation, Summary, Touch};
 use backscroll_render::{counted, json};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, ToolError};
-use crate::memory::{Memory, note_behind, title};
+use crate::memory::{Memory, title};
 use crate::pages::offset;
 use crate::search::to_second;
 use crate::tools::Call;
@@ -72,7 +72,7 @@ fn place(summary: &Summary) -> String {
 pub(crate) fn by_file(call: &Call<'_>) -> Result<Answer, ToolError> {
     let Call { memory, arguments, asking, wait, .. } = call;
     let snapshot = memory.snapshot();
-    let (index, state) = memory.index(&snapshot, wait)?;
+    let (index, searched) = memory.index(&snapshot, wait)?;
     let path = arguments.required("path");
     let mut found = snapshot.history.files(&index, path, &Ask::default()).map_err(failed)?;
     let is_edit = |touch: &FileTouch| touch.how.is_change();
@@ -85,7 +85,7 @@ pub(crate) fn by_file(call: &Call<'_>) -> Result<Answer, ToolError> {
     let limit = arguments.number("limit").unwrap_or(10);
     let (shown, lines) = call.room.fill(found.iter().take(limit).map(|by| touching(by, is_edit)));
     let text = if shown.is_empty() {
-        format!("No conversation touched such a file.{}", note_behind(&state))
+        format!("No conversation touched such a file.{}", searched.note_behind())
     } else {
         format!("{} of {}:\n{}", shown.len(), counted(found.len(), "conversation"), lines.join("\n"))
     };
@@ -127,7 +127,7 @@ pub(crate) fn related(call: &Call<'_>) -> Result<Answer, ToolError> {
     let snapshot = memory.snapshot();
     let id = Memory::resolve(&snapshot, arguments.required("id"))?;
     let conversation: &Conversation = &*memory.conversation(&snapshot, &id)?;
-    let (index, state) = memory.index(&snapshot, wait)?;
+    let (index, searched) = memory.index(&snapshot, wait)?;
     let limit = arguments.number("limit").unwrap_or(5);
     // One more, in case the conversation that asks is among them.
     let ask = Ask { limit: Some(limit + 1), ..Ask::default() };
@@ -135,9 +135,9 @@ pub(crate) fn related(call: &Call<'_>) -> Result<Answer, ToolError> {
     found.retain(|one| !asking.is(&snapshot, &one.summary));
     let (shown, lines) = call.room.fill(found.iter().take(limit).map(alike));
     let text = if shown.is_empty() {
-        format!("No conversation shares rare words or files with {id}.{}", note_behind(&state))
+        format!("No conversation shares rare words or files with {id}.{}", searched.note_behind())
     } else {
-        lines.join("\n")
+        format!("{}:\n{}", closeness(&found[..shown.len()]), lines.join("\n"))
     };
     Ok(Answer { structured: json!({ "conversations": shown }), text })
 }
@@ -158,6 +158,7 @@ fn alike(one: &Related) -> (Value, String) {
     let alike = json!({
         "conversation": id.as_str(), "title": title, "at": summary.recency().map(|at| to_second(at).to_string()),
         "workspace": summary.workspace.as_ref().map(|workspace| &workspace.path), "files": files, "words": words,
+        "close": one.is_close,
     });
     (alike, line)
 }

@@ -322,9 +322,12 @@ pub(crate) fn handoff(call: &Call<'_>) -> Result<Answer, ToolError> {
         let brief = Handoff::new(&conversation, budget);
         let markdown = brief.markdown();
         let named: BTreeSet<&str> = brief.citations().into_iter().collect();
-        let in_order = conversation.messages.iter().filter(|message| named.contains(message.id.as_str()));
+        let numbered = (1..).zip(&conversation.messages);
+        let in_order = numbered.filter(|(_, message)| named.contains(message.id.as_str()));
         let citations: Vec<_> = in_order
-            .map(|message| json!({ "conversation": id.as_str(), "message": message.id.as_str() }))
+            .map(
+                |(n, message)| json!({ "conversation": id.as_str(), "message": message.id.as_str(), "n": n }),
+            )
             .collect();
         let structured = json!({
             "markdown": markdown, "citations": citations, "tokens_estimated": brief.tokens_estimated,

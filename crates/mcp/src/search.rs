@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::answer::{Answer, Room, ToolError, cut};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
-use crate::memory::{Memory, note_behind, title};
+use crate::memory::{Memory, title};
 use crate::pages::{Page, Position};
 use crate::tools::Call;
 
@@ -33,6 +33,9 @@ const SMALLEST_HIT: usize = 250;
 const TOO_LITTLE: f64 = 2.7;
 const LONGEST_TITLE: usize = 80;
 
+/// The part of a hit that stands in the input box.
+const DRAFT: &str = "draft";
+
 /// One message that matched. The fields of the contract, then ours.
 #[derive(Debug, Serialize)]
 struct WireHit {
@@ -41,14 +44,16 @@ struct WireHit {
     title: String,
     workspace: Option<Place>,
     at: Option<String>,
-    role: &'static str,
+    /// Who said it; nobody said a title.
+    role: Option<&'static str>,
     part: String,
     snippet: String,
     #[serde(rename = "match")]
     matched: &'static str,
     /// Its number in the conversation, from one.
     n: u64,
-    /// The beginning of the reply, if a prompt matched: what was asked is there, what was answered is behind it.
+    /// The beginning of the reply to a prompt, or of the user's answer to a question: what was asked is there, what was answered is
+    /// behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     reply: Option<Reply>,
 }
@@ -56,18 +61,16 @@ struct WireHit {
 #[derive(Debug, Serialize)]
 struct Reply {
     message: String,
+    role: &'static str,
     snippet: String,
 }
 
 impl Reply {
-    fn to(prompt: &FoundHit, place: SearchTarget<'_>, length: usize) -> Option<Self> {
+    fn to(found: &FoundHit, place: SearchTarget<'_>, length: usize) -> Option<Self> {
         let SearchTarget { snapshot, index } = place;
-        if prompt.hit.role != Role::User {
-            return None;
-        }
-        let reply = snapshot.history.reply(index, &prompt.hit).ok()??;
+        let reply = snapshot.history.reply(index, &found.hit).ok()??;
         let snippet = cut(&one_line(&reply.text()), length);
-        Some(Self { message: reply.id.to_string(), snippet })
+        Some(Self { message: reply.id.to_string(), role: reply.role.name(), snippet })
     }
 }
 
@@ -91,7 +94,7 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let begin = Position::parse(arguments.text("cursor"))?;
     let limit = arguments.number("limit").unwrap_or(10);
     let snapshot = memory.snapshot();
-    let (index, state) = memory.index(&snapshot, wait)?;
+    let (index, searched) = memory.index(&snapshot, wait)?;
     let place = SearchTarget { snapshot: &snapshot, index: &index };
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
@@ -123,10 +126,10 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let total = found.total.hits.saturating_sub(left_out);
     let text = if shown.hits.is_empty() {
         let nearest = nearest.map(|nearest| lacking(&nearest)).unwrap_or_default();
-        format!("Nothing in the history matches{nearest}.{}", note_behind(&state))
+        format!("Nothing in the history matches{nearest}.{}", searched.note_behind())
     } else {
         let mut lines = heading(&found, total);
-        lines.extend(state.note());
+        lines.extend(searched.note());
         lines.push(shown.text);
         if let Some(next) = &next {
             lines.push(format!("More with cursor \"{next}\"."));
@@ -255,14 +258,22 @@ fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> V
         let (part, snippet) = snippet(found);
         let message = found.hit.message.as_ref().map(ToString::to_string);
         let short: String = message.as_deref().unwrap_or_default().chars().take(8).collect();
-        let role = found.hit.role.name();
+        // A draft is the user's; a title, or what the record notes, was said by nobody.
+        let is_said = !found.hit.is_title || part == DRAFT;
+        let role = is_said.then(|| found.hit.role.name());
         let n = found.hit.number + 1;
         // One reply for each conversation is enough.
         let length = if is_best { BEST_REPLY } else { REPLY };
         let reply = if number == 0 { Reply::to(found, place, length) } else { None };
-        let replied =
-            reply.as_ref().map(|reply| format!("\n    reply: {}", reply.snippet)).unwrap_or_default();
-        let line = format!("  #{n} {short} {role}: {snippet}{replied}");
+        let replied = reply.as_ref().map(|reply| {
+            let name = if reply.role == Role::User.name() { "the user's answer" } else { "reply" };
+            format!("\n    {name}: {}", reply.snippet)
+        });
+        let replied = replied.unwrap_or_default();
+        let line = match role {
+            Some(role) => format!("  #{n} {short} {role}: {snippet}{replied}"),
+            None => format!("  {part}: {snippet}{replied}"),
+        };
         let hit = WireHit {
             conversation: summary.id.to_string(),
             message,

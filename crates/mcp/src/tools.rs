@@ -20,8 +20,8 @@ pub(crate) struct ToolSpec {
     arguments: &'static [Argument],
     /// The largest answer, unless `max_bytes` is given.
     most_bytes: usize,
-    /// The fields of the structured answer: a text, or of the kind after the colon, `name?` may be null, `name*` is a list,
-    /// `name*{ … }` a list of objects with these fields.
+    /// The fields of the structured answer: a text, or of the kind after the colon; `name?` may be null, `~name` may be absent,
+    /// `name*` is a list, `name{ … }` an object with these fields, `name*{ … }` a list of such.
     gives: &'static str,
     answer: fn(&Call<'_>) -> Result<Answer, ToolError>,
 }
@@ -92,8 +92,8 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: SMALL,
-        gives: "hits*{ conversation message? title workspace:object? at? role part snippet match:all|conversation|some|meaning \
-                n:integer } total:integer next_cursor?",
+        gives: "hits*{ conversation message? title workspace?{ path ~remote } at? role? part snippet match:all|conversation|some|meaning \
+                n:integer ~reply{ message role snippet } } total:integer next_cursor?",
         answer: search::search,
     },
     ToolSpec {
@@ -110,7 +110,8 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: LARGE,
-        gives: "conversations*{ schema id title? } total:integer next_cursor?",
+        gives: "conversations*{ schema id surface title? workspace?{ path uri? remote? ~by } created_at? updated_at? mode? models* \
+                messages:integer? flags* parent? } total:integer next_cursor?",
         answer: conversations::list,
     },
     ToolSpec {
@@ -138,7 +139,8 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: LARGE,
-        gives: "conversation title? messages*{ n:integer id role at? text tools*{ name status } } total:integer \
+        gives: "conversation title? messages*{ n:integer id role at? text \
+                tools*{ name status ~about ~arguments ~result ~error } ~cut:boolean } total:integer \
                 next_cursor?",
         answer: read::read,
     },
@@ -163,28 +165,28 @@ static TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "related_conversations",
         title: "Find related conversations",
-        says: "Find conversations about the same as one that you know: they share rare words or files.",
+        says: "Find conversations about the same as one that you know: they share rare words or files. Close ones come first.",
         arguments: &[ID, limit(5), MAX_BYTES],
         most_bytes: LARGE,
-        gives: "conversations*{ conversation title at? workspace? files* words* }",
+        gives: "conversations*{ conversation title at? workspace? files* words* close:boolean }",
         answer: conversations::related,
     },
     ToolSpec {
         name: "handoff_brief",
         title: "Brief of a conversation",
-        says: "A brief to continue from: goal, decisions, files, commands, open errors, to-dos, last exchange. Every line names \
-               its message.",
+        says: "A brief to continue from: goal, decisions, what was found, files, commands, open errors, to-dos, last exchange. \
+               Every line names its message by number: read it with read_conversation (`from`, `to`).",
         arguments: &[
             ID,
             argument(
                 "budget",
                 Kind::Number { least: 100, most: 1_000_000, default: Some(4_000) },
-                "Size in tokens, estimated.",
+                "Size in tokens at most.",
             ),
             MAX_BYTES,
         ],
         most_bytes: LARGE,
-        gives: "markdown citations*{ conversation message } tokens_estimated:integer",
+        gives: "markdown citations*{ conversation message n:integer } tokens_estimated:integer",
         answer: read::handoff,
     },
 ];
@@ -237,8 +239,15 @@ impl ToolSpec {
 fn object(words: &mut dyn Iterator<Item = &'static str>) -> Map<String, Value> {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     while let Some(word) = words.next().filter(|word| *word != "}") {
+        let (word, is_always) = word.strip_prefix('~').map_or((word, true), |word| (word, false));
         let (name, schema) = if let Some(name) = word.strip_suffix("*{") {
             (name, json!({ "type": "array", "items": object(words) }))
+        } else if let Some(name) = word.strip_suffix("?{") {
+            let mut fields = object(words);
+            fields.insert("type".to_owned(), json!(["object", "null"]));
+            (name, Value::Object(fields))
+        } else if let Some(name) = word.strip_suffix('{') {
+            (name, Value::Object(object(words)))
         } else if let Some(name) = word.strip_suffix('*') {
             (name, json!({ "type": "array", "items": { "type": "string" } }))
         } else {
@@ -252,7 +261,7 @@ fn object(words: &mut dyn Iterator<Item = &'static str>) -> Map<String, Value> {
             (name, schema)
         };
         properties.insert(name.to_owned(), schema);
-        required.push(name);
+        required.extend(is_always.then_some(name));
     }
     let schema =
         [("type", json!("object")), ("properties", properties.into()), ("required", json!(required))];

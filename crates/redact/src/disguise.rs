@@ -88,13 +88,13 @@ pub(crate) fn colour_length(text: &[u8]) -> usize {
 #[derive(Debug, Default)]
 pub(crate) struct View {
     pub(crate) text: String,
-    /// The stretches of the text that it is made of, in order.
-    stretches: Vec<Stretch>,
+    /// The pieces of the text that it is made of, in order.
+    spans: Vec<Span>,
 }
 
 /// A stretch of text that stands in a view.
 #[derive(Debug)]
-struct Stretch {
+struct Span {
     /// Where it begins in the view.
     at: usize,
     /// Where it stands in the text.
@@ -107,25 +107,21 @@ impl View {
     /// Adds the text that stands at `at`.
     pub(crate) fn push(&mut self, text: &str, at: usize) {
         if !text.is_empty() {
-            self.stretches.push(Stretch {
-                at: self.text.len(),
-                range: at..at + text.len(),
-                is_spelled: false,
-            });
+            self.spans.push(Span { at: self.text.len(), range: at..at + text.len(), is_spelled: false });
             self.text.push_str(text);
         }
     }
 
     /// Adds the letter that is spelled in `range`.
     fn push_letter(&mut self, letter: char, range: Range<usize>) {
-        self.stretches.push(Stretch { at: self.text.len(), range, is_spelled: true });
+        self.spans.push(Span { at: self.text.len(), range, is_spelled: true });
         self.text.push(letter);
     }
 
     /// Where a byte of the view stands in the text.
     fn place(&self, at: usize) -> Option<Range<usize>> {
-        let number = self.stretches.partition_point(|stretch| stretch.at <= at).checked_sub(1)?;
-        let Stretch { at: begin, range, is_spelled } = self.stretches.get(number)?;
+        let number = self.spans.partition_point(|stretch| stretch.at <= at).checked_sub(1)?;
+        let Span { at: begin, range, is_spelled } = self.spans.get(number)?;
         let start = range.start + at - begin;
         Some(if *is_spelled { range.clone() } else { start..start + 1 }).filter(|_| at < self.text.len())
     }
@@ -320,7 +316,7 @@ fn is_base64(byte: u8) -> bool {
     TABLE[usize::from(byte)]
 }
 
-/// The stretches of base64 that hold text, each with that text.
+/// The pieces of base64 that hold text, each with that text.
 pub(crate) fn encoded_texts(text: &str) -> Vec<(Range<usize>, String)> {
     let bytes = text.as_bytes();
     let mut all = Vec::new();
@@ -342,7 +338,7 @@ pub(crate) fn encoded_texts(text: &str) -> Vec<(Range<usize>, String)> {
 /// The text that the stretch of base64 at `begin` stands for, and where it is; a path or a name may stand before it.
 fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, String)> {
     let run = &text.as_bytes()[begin..];
-    // Nearly all stretches are names and paths.
+    // Nearly all pieces are names and paths.
     let starts = run.iter().take_while(|byte| is_base64(**byte)).enumerate();
     let starts = starts.filter(|(_, byte)| !byte.is_ascii_alphanumeric()).map(|(at, _)| at + 1);
     let mut starts = std::iter::once(0).chain(starts.take(16));

@@ -1,7 +1,7 @@
-//! A brief of a conversation for another agent, made without any model: what was wanted, what the user decided, what was done
-//! and what is still open. Every line names the message that it is from, and the whole keeps to a budget of tokens.
+//! A brief of a conversation for another agent, made without any model: what was wanted, what the user decided, what was found and
+//! done and what is still open. Every line names the message that it is from, and the whole keeps to a budget of tokens.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use backscroll_model::{
@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::terminal::{DiffStat, diff_stat};
 use crate::text::one_line;
+use crate::tokens::most_tokens;
 
 /// The brief, `backscroll.handoff/1`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -22,24 +23,31 @@ pub struct Handoff {
     pub title: Option<String>,
     /// The folder that it was held in.
     pub workspace: Option<String>,
+    /// The branch that it last worked on.
+    pub branch: Option<String>,
     /// What was wanted: the first prompts.
     pub goal: Vec<Said>,
     /// What the user decided or corrected later.
     pub decisions: Vec<Said>,
+    /// What was found: the last answer of each turn but the last.
+    pub answers: Vec<Said>,
     /// The files that were changed.
     pub files: Vec<FileState>,
     /// The commands that were run.
     pub commands: Vec<CommandRun>,
     /// What failed and did not succeed since.
     pub open_errors: Vec<Said>,
-    /// Things to do.
+    /// Things to do that are not done.
     pub todos: Vec<ThingToDo>,
     /// The last prompt, and the last answer.
     pub last: Vec<Said>,
     /// Lines that the budget left out.
     pub left_out: usize,
-    /// About how many tokens the Markdown has: four characters are taken for one, a character of other scripts for one.
+    /// How many tokens the Markdown has at most.
     pub tokens_estimated: usize,
+    /// There is no room for a title.
+    #[serde(skip)]
+    is_small: bool,
 }
 
 /// Words, and the message that they are from.
@@ -49,6 +57,11 @@ pub struct Said {
     pub text: String,
     /// The id of the message.
     pub message: String,
+    /// Its number in the conversation, from one.
+    pub n: usize,
+    /// The words before they are cut.
+    #[serde(skip)]
+    whole: String,
 }
 
 /// A file as the conversation left it.
@@ -60,6 +73,8 @@ pub struct FileState {
     pub state: String,
     /// The message that touched it last.
     pub message: String,
+    /// Its number in the conversation, from one.
+    pub n: usize,
 }
 
 /// A command and how it ended.
@@ -71,6 +86,8 @@ pub struct CommandRun {
     pub status: String,
     /// The message that ran it last.
     pub message: String,
+    /// Its number in the conversation, from one.
+    pub n: usize,
 }
 
 /// Something to do.
@@ -80,25 +97,78 @@ pub struct ThingToDo {
     pub text: String,
     /// How far it is, as stored.
     pub status: Option<String>,
-    #[serde(skip)]
-    is_done: bool,
+}
+
+impl Said {
+    fn new(at: usize, message: &Message, words: &str) -> Self {
+        let mut said =
+            Self { text: String::new(), message: message.id.to_string(), n: at + 1, whole: words.to_owned() };
+        said.cut_to(LONGEST_SAID);
+        said
+    }
+
+    fn cut_to(&mut self, longest: usize) {
+        self.text = cut(&self.whole, longest);
+    }
+
+    fn quote(&self) -> String {
+        format!("> {}\n> [#{}]\n\n", self.text.lines().collect::<Vec<_>>().join("\n> "), self.n)
+    }
+
+    fn line(&self) -> String {
+        format!("- {} [#{}]\n", self.text, self.n)
+    }
 }
 
 impl FileState {
     fn line(&self) -> String {
-        format!("- `{}`: {} [{}]\n", self.path, self.state, self.message)
+        format!("- `{}`: {} [#{}]\n", self.path, self.state, self.n)
     }
 }
 
 impl CommandRun {
     fn line(&self) -> String {
-        format!("- `{}`: {} [{}]\n", self.command, self.status, self.message)
+        format!("- `{}`: {} [#{}]\n", self.command, self.status, self.n)
     }
 }
 
-impl ThingToDo {
-    fn line(&self) -> String {
-        format!("- [{}] {}\n", if self.is_done { "x" } else { " " }, self.text)
+/// The sections of a brief, in its order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Section {
+    Goal,
+    Decisions,
+    Answers,
+    Files,
+    Commands,
+    OpenErrors,
+    Todos,
+    Last,
+}
+
+impl Section {
+    const ALL: [Self; 8] = [
+        Self::Goal,
+        Self::Decisions,
+        Self::Answers,
+        Self::Files,
+        Self::Commands,
+        Self::OpenErrors,
+        Self::Todos,
+        Self::Last,
+    ];
+
+    fn heading(self) -> String {
+        let name = match self {
+            Self::Goal => "Goal",
+            Self::Decisions => "What the user decided or corrected",
+            Self::Answers => "What was found",
+            Self::Files => "Files",
+            Self::Commands => "Commands",
+            Self::OpenErrors => "Still failing",
+            Self::Todos => "To do",
+            Self::Last => "The last exchange",
+        };
+        format!("\n## {name}\n\n")
     }
 }
 
@@ -106,9 +176,13 @@ impl ThingToDo {
 const FIRST_PROMPTS: usize = 2;
 
 /// Longer words are cut, in characters.
-const LONGEST_PROMPT: usize = 2_000;
-const LONGEST_ANSWER: usize = 2_400;
+const LONGEST_SAID: usize = 2_400;
 const LONGEST_LINE: usize = 240;
+const LONGEST_NAME: usize = 120;
+/// Of an answer before the last, as much comes before what was done, and the rest where there is room.
+const SHORT_ANSWER: usize = 600;
+/// Where there is little room, words are cut further, but not below this.
+const SHORTEST_SAID: usize = 120;
 
 /// What a user who decides or corrects something often says.
 const CUES: [&str; 26] = [
@@ -118,127 +192,205 @@ const CUES: [&str; 26] = [
 ];
 
 impl Handoff {
-    /// The brief of `conversation` in about `budget` tokens.
+    /// The brief of `conversation` in at most `budget` tokens.
     pub fn new(conversation: &Conversation, budget: usize) -> Self {
-        let prompts: Vec<Said> =
-            conversation.messages.iter().filter(|message| is_prompt(message)).map(prompt).collect();
-        let first = prompts.len().min(FIRST_PROMPTS);
+        let Talk { mut prompts, mut answers } = Talk::of(conversation);
+        let is_goal = |(at, said): &(usize, &Said)| *at == 0 || !begins_with_thanks(&said.whole);
+        let goals = prompts.iter().enumerate().take(FIRST_PROMPTS).take_while(is_goal).count();
+        let mut decisions = prompts.split_off(goals);
+        let last = decisions.pop().into_iter().chain(answers.pop()).collect();
         let (commands, mut open_errors) = commands(conversation);
         open_errors.extend(last_error(conversation));
+        let summary = &conversation.summary;
         let whole = Self {
             schema: "backscroll.handoff/1",
-            conversation: conversation.summary.id.to_string(),
-            title: conversation.summary.title.clone(),
-            workspace: conversation.summary.workspace.as_ref().map(|workspace| workspace.path.clone()),
-            last: last(conversation, prompts.get(first..).and_then(<[Said]>::last)),
-            decisions: prompts
-                .get(first..prompts.len().saturating_sub(1))
-                .map(<[Said]>::to_vec)
-                .unwrap_or_default(),
-            goal: prompts[..first].to_vec(),
+            conversation: summary.id.to_string(),
+            title: summary.title.clone(),
+            workspace: summary.workspace.as_ref().map(|workspace| workspace.path.clone()),
+            branch: conversation.facts.branch.clone(),
+            goal: prompts,
+            decisions,
+            answers,
             files: files(conversation),
             commands,
             open_errors,
             todos: todos(conversation),
+            last,
             left_out: 0,
             tokens_estimated: 0,
+            is_small: false,
         };
         whole.within(budget)
     }
 
     /// The same with as much as the budget allows, what matters most first.
-    fn within(self, budget: usize) -> Self {
-        let lines = self.lines();
-        let mut order: Vec<usize> = (0..lines.len()).collect();
-        order.sort_by_key(|at| lines[*at].1);
-        let mut left = budget.saturating_sub(tokens(&self.heading()) + HEADINGS);
-        let mut kept = vec![false; lines.len()];
-        for at in order {
-            let cost = tokens(&lines[at].0) + 1;
-            if let Some(rest) = left.checked_sub(cost) {
-                (left, kept[at]) = (rest, true);
+    fn within(mut self, budget: usize) -> Self {
+        self.is_small = most_tokens(&self.heading()) > budget / 3;
+        for said in &mut self.answers {
+            said.cut_to(SHORT_ANSWER);
+        }
+        let mut places = self.places();
+        places.sort_by_key(|(_, _, rank)| *rank);
+        let mut left =
+            budget.saturating_sub(most_tokens(&self.heading()) + most_tokens(&left_out(places.len())));
+        let mut kept = BTreeSet::new();
+        for (section, at, _) in &places {
+            let is_begun = kept.range((*section, 0)..=(*section, usize::MAX)).next().is_some();
+            let heading = if is_begun { 0 } else { most_tokens(&section.heading()) };
+            // Words of one message leave room for others.
+            while heading + self.cost(*section, *at) > left / 3 && self.shorten(*section, *at) {}
+            if let Some(rest) = left.checked_sub(heading + self.cost(*section, *at)) {
+                left = rest;
+                kept.insert((*section, *at));
             }
         }
-        let left_out = kept.iter().filter(|kept| !**kept).count();
-        let mut kept = kept.into_iter();
-        let mut brief = Self { left_out, ..self };
+        self.lengthen_answers(&kept, left);
+        self.left_out = places.len() - kept.len();
         macro_rules! keep {
-            ($($list:ident),*) => { $(brief.$list.retain(|_| kept.next().unwrap_or_default());)* };
+            ($($section:ident $list:ident),*) => { $(
+                let mut at = 0..;
+                self.$list.retain(|_| at.next().is_some_and(|at| kept.contains(&(Section::$section, at))));
+            )* };
         }
-        keep!(goal, decisions, files, commands, open_errors, todos, last);
-        brief.tokens_estimated = tokens(&brief.markdown());
-        brief
+        keep!(Goal goal, Decisions decisions, Answers answers, Files files, Commands commands, OpenErrors open_errors,
+            Todos todos, Last last);
+        self.tokens_estimated = most_tokens(&self.markdown());
+        self
     }
 
-    /// What every line costs, in the order of the brief, with its rank: the lowest are kept first.
-    fn lines(&self) -> Vec<(String, (u8, usize))> {
-        let mut lines = Vec::new();
-        let mut add = |line: String, rank: u8, at: usize| lines.push((line, (rank, at)));
-        for (at, one) in self.goal.iter().enumerate() {
-            add(quote(one), u8::from(at > 0), at);
+    /// Gives what is left of the budget to answers that were cut, the latest first.
+    fn lengthen_answers(&mut self, kept: &BTreeSet<(Section, usize)>, mut left: usize) {
+        for at in (0..self.answers.len()).rev().filter(|at| kept.contains(&(Section::Answers, *at))) {
+            let (short, cost) = (self.answers[at].clone(), self.cost(Section::Answers, at));
+            let mut longest = LONGEST_SAID;
+            while longest > SHORT_ANSWER {
+                self.answers[at].cut_to(longest);
+                if let Some(rest) = (left + cost).checked_sub(self.cost(Section::Answers, at)) {
+                    left = rest;
+                    break;
+                }
+                self.answers[at].clone_from(&short);
+                longest = longest * 3 / 4;
+            }
         }
-        for (at, one) in self.decisions.iter().enumerate() {
-            let words = one.text.to_lowercase();
-            let is_decided = CUES.iter().any(|cue| words.contains(cue));
-            // The latest decision counts most.
-            add(quote(one), if is_decided { 3 } else { 6 }, self.decisions.len() - at);
+    }
+
+    /// Every line with its rank: the lowest are kept first.
+    fn places(&self) -> Vec<(Section, usize, (u8, usize))> {
+        let ranked = |section| {
+            let lines = self.count(section);
+            (0..lines).map(move |at| {
+                // Of most things the latest counts most.
+                let rank = match section {
+                    Section::Goal => (u8::from(at > 0), at),
+                    Section::Last => (0, lines - at),
+                    Section::OpenErrors => (2, lines - at),
+                    Section::Todos => (2, at),
+                    Section::Decisions if is_decided(&self.decisions[at].text) => (3, lines - at),
+                    Section::Answers => (4, lines - at),
+                    Section::Files => (5, lines - at),
+                    Section::Commands => (6, lines - at),
+                    Section::Decisions => (7, lines - at),
+                };
+                (section, at, rank)
+            })
+        };
+        Section::ALL.into_iter().flat_map(ranked).collect()
+    }
+
+    /// How many lines a section has.
+    fn count(&self, section: Section) -> usize {
+        match section {
+            Section::Goal => self.goal.len(),
+            Section::Decisions => self.decisions.len(),
+            Section::Answers => self.answers.len(),
+            Section::Files => self.files.len(),
+            Section::Commands => self.commands.len(),
+            Section::OpenErrors => self.open_errors.len(),
+            Section::Todos => self.todos.len(),
+            Section::Last => self.last.len(),
         }
-        for (at, one) in self.files.iter().enumerate() {
-            add(one.line(), 4, self.files.len() - at);
+    }
+
+    /// A line of a section, or what somebody said.
+    fn line(&self, section: Section, at: usize) -> String {
+        match section {
+            Section::Goal => self.goal[at].quote(),
+            Section::Decisions => self.decisions[at].quote(),
+            Section::Answers => self.answers[at].quote(),
+            Section::Files => self.files[at].line(),
+            Section::Commands => self.commands[at].line(),
+            Section::OpenErrors => self.open_errors[at].line(),
+            Section::Todos => format!("- [ ] {}\n", self.todos[at].text),
+            Section::Last => self.last[at].quote(),
         }
-        for (at, one) in self.commands.iter().enumerate() {
-            add(one.line(), 5, self.commands.len() - at);
+    }
+
+    fn said(&mut self, section: Section) -> Option<&mut Vec<Said>> {
+        match section {
+            Section::Goal => Some(&mut self.goal),
+            Section::Decisions => Some(&mut self.decisions),
+            Section::Answers => Some(&mut self.answers),
+            Section::Last => Some(&mut self.last),
+            _ => None,
         }
-        for (at, one) in self.open_errors.iter().enumerate() {
-            add(listed(one), 2, self.open_errors.len() - at);
+    }
+
+    fn cost(&self, section: Section, at: usize) -> usize {
+        most_tokens(&self.line(section, at))
+    }
+
+    /// Cuts what somebody said to half of what it is, if that is long enough.
+    fn shorten(&mut self, section: Section, at: usize) -> bool {
+        let Some(said) = self.said(section).and_then(|all| all.get_mut(at)) else { return false };
+        let longest = said.text.chars().count() / 2;
+        if longest < SHORTEST_SAID {
+            return false;
         }
-        for (at, one) in self.todos.iter().enumerate() {
-            add(one.line(), if one.is_done { 7 } else { 2 }, at);
-        }
-        for (at, one) in self.last.iter().enumerate() {
-            add(quote(one), 0, self.last.len() - at);
-        }
-        lines
+        said.cut_to(longest);
+        true
     }
 
     fn heading(&self) -> String {
-        let title = self.title.as_deref().map_or_else(|| "a conversation".to_owned(), one_line);
-        let mut text = format!("# Hand-off: {title}\n\nConversation `{}`", self.conversation);
-        if let Some(workspace) = &self.workspace {
-            let _ = write!(text, " in `{workspace}`");
+        let id = &self.conversation;
+        if self.is_small {
+            return format!("# Hand-off: `backscroll show {id}`\n");
         }
-        text + ". Numbers in brackets are ids of its messages.\n"
+        let name = |name: &str| cut(&one_line(name), LONGEST_NAME);
+        let title = self.title.as_deref().map_or_else(|| "a conversation".to_owned(), name);
+        let mut text = format!("# Hand-off: {title}\n\nConversation `{id}`");
+        if let Some(workspace) = &self.workspace {
+            let _ = write!(text, " in `{}`", name(workspace));
+        }
+        if let Some(branch) = &self.branch {
+            let _ = write!(text, ", branch `{}`", name(branch));
+        }
+        text + ". [#3] is its message 3. Read more with `backscroll show ID`, or with the tool `read_conversation`.\n"
     }
 
     /// The brief as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = self.heading();
-        let mut section = |name: &str, lines: Vec<String>| {
+        for section in Section::ALL {
+            let lines: String = (0..self.count(section)).map(|at| self.line(section, at)).collect();
             if !lines.is_empty() {
-                let _ = writeln!(text, "\n## {name}\n\n{}", lines.concat().trim_end());
+                text.extend([section.heading().as_str(), lines.trim_end(), "\n"]);
             }
-        };
-        let quoted = |all: &[Said]| all.iter().map(quote).collect::<Vec<_>>();
-        section("Goal", quoted(&self.goal));
-        section("What the user decided or corrected", quoted(&self.decisions));
-        section("Files", self.files.iter().map(FileState::line).collect());
-        section("Commands", self.commands.iter().map(CommandRun::line).collect());
-        section("Still failing", self.open_errors.iter().map(listed).collect());
-        section("To do", self.todos.iter().map(ThingToDo::line).collect());
-        section("The last exchange", quoted(&self.last));
+        }
         if self.left_out > 0 {
-            let _ = write!(text, "\n{} more lines did not fit.\n", self.left_out);
+            text.push_str(&left_out(self.left_out));
         }
         text
     }
 
     /// The messages that it names, each once, in order.
     pub fn citations(&self) -> Vec<&str> {
-        let said = [&self.goal, &self.decisions, &self.open_errors, &self.last].into_iter().flatten();
+        let said = [&self.goal, &self.decisions, &self.answers, &self.open_errors, &self.last];
         let files = self.files.iter().map(|file| file.message.as_str());
         let commands = self.commands.iter().map(|run| run.message.as_str());
         let mut named: Vec<&str> = Vec::new();
-        for message in said.map(|said| said.message.as_str()).chain(files).chain(commands) {
+        let said = said.into_iter().flatten().map(|said| said.message.as_str());
+        for message in said.chain(files).chain(commands) {
             if !named.contains(&message) {
                 named.push(message);
             }
@@ -247,23 +399,89 @@ impl Handoff {
     }
 }
 
-/// About what the headings of all sections cost.
-const HEADINGS: usize = 80;
-
-/// About how many tokens a text has.
-pub fn tokens(text: &str) -> usize {
-    let (ascii, other) = text
-        .chars()
-        .fold((0, 0), |(ascii, other), c| if c.is_ascii() { (ascii + 1, other) } else { (ascii, other + 1) });
-    usize::div_ceil(ascii, 4) + other
+fn left_out(lines: usize) -> String {
+    format!("\n{lines} more lines did not fit.\n")
 }
 
-fn is_prompt(message: &Message) -> bool {
-    message.is_by_person() && !message.text().trim().is_empty()
+/// What a user and the model said to each other.
+struct Talk {
+    /// What the user asked for, without mere thanks.
+    prompts: Vec<Said>,
+    /// The last answer of each turn.
+    answers: Vec<Said>,
 }
 
-fn prompt(message: &Message) -> Said {
-    Said { text: cut(message.text().trim(), LONGEST_PROMPT), message: message.id.to_string() }
+impl Talk {
+    fn of(conversation: &Conversation) -> Self {
+        let (mut prompts, mut answers) = (Vec::new(), Vec::new());
+        // The last answer since the last prompt, and whether that was mere thanks.
+        let (mut answer, mut is_thanked) = (None, false);
+        for (at, message) in conversation.messages.iter().enumerate() {
+            let text = message.text();
+            let text = text.trim();
+            if text.is_empty() {
+                continue;
+            }
+            if message.is_by_person() {
+                answers.extend(answer.take());
+                is_thanked = is_thanks(text);
+                prompts.extend((!is_thanked).then(|| Said::new(at, message, text)));
+            } else if message.role == Role::Assistant {
+                answer = Some(Said::new(at, message, text));
+            }
+        }
+        // What is said to thanks at the end is none.
+        if !is_thanked || answers.is_empty() {
+            answers.extend(answer);
+        }
+        Self { prompts, answers }
+    }
+}
+
+/// Words of thanks and praise, and words that go with them.
+const THANKS: [&str; 19] = [
+    "amazing",
+    "awesome",
+    "brilliant",
+    "cheers",
+    "danke",
+    "excellent",
+    "fantastic",
+    "gracias",
+    "great",
+    "lovely",
+    "merci",
+    "nice",
+    "perfect",
+    "super",
+    "thank",
+    "thanks",
+    "thx",
+    "ty",
+    "wonderful",
+];
+const WITH_THANKS: [&str; 31] = [
+    "a", "again", "all", "and", "fine", "for", "good", "help", "is", "it", "job", "looks", "lot", "many",
+    "much", "now", "ok", "okay", "really", "s", "so", "that", "the", "this", "very", "well", "work", "works",
+    "yes", "you", "your",
+];
+
+fn is_thanks(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.iter().any(|word| THANKS.contains(word))
+        && words.iter().all(|word| THANKS.contains(word) || WITH_THANKS.contains(word))
+}
+
+fn begins_with_thanks(text: &str) -> bool {
+    text.split(['.', '!', '\n']).next().is_some_and(is_thanks)
+}
+
+/// Whether words sound like those of a user who decides or corrects something.
+fn is_decided(text: &str) -> bool {
+    let words = text.to_lowercase();
+    CUES.iter().any(|cue| words.contains(cue))
 }
 
 fn cut(text: &str, longest: usize) -> String {
@@ -277,24 +495,6 @@ fn cut(text: &str, longest: usize) -> String {
 fn line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     cut(line, LONGEST_LINE)
-}
-
-fn quote(said: &Said) -> String {
-    format!("> {}\n> [{}]\n\n", said.text.lines().collect::<Vec<_>>().join("\n> "), said.message)
-}
-
-fn listed(said: &Said) -> String {
-    format!("- {} [{}]\n", said.text, said.message)
-}
-
-/// The last prompt, unless it is said already, and the last answer.
-fn last(conversation: &Conversation, prompt: Option<&Said>) -> Vec<Said> {
-    let is_answer = |message: &&Message| message.role == Role::Assistant && !message.text().trim().is_empty();
-    let answer = conversation.messages.iter().rfind(is_answer).map(|message| Said {
-        text: cut(message.text().trim(), LONGEST_ANSWER),
-        message: message.id.to_string(),
-    });
-    prompt.cloned().into_iter().chain(answer).collect()
 }
 
 /// Files that were changed, in the order of their last change, with what became of them.
@@ -326,7 +526,7 @@ fn files(conversation: &Conversation) -> Vec<FileState> {
             (false, false) => format!("changed {times}, {} lines", one.lines),
         };
         let message = conversation.messages[one.last].id.to_string();
-        files.push((one.last, FileState { path, state, message }));
+        files.push((one.last, FileState { path, state, message, n: one.last + 1 }));
     }
     files.sort_by_key(|(last, _)| *last);
     files.into_iter().map(|(_, file)| file).collect()
@@ -336,35 +536,70 @@ fn files(conversation: &Conversation) -> Vec<FileState> {
 fn commands(conversation: &Conversation) -> (Vec<CommandRun>, Vec<Said>) {
     let mut runs: Vec<CommandRun> = Vec::new();
     let mut failed: HashMap<String, (usize, Said)> = HashMap::new();
-    let mut number = 0;
-    for message in &conversation.messages {
-        for call in message.tool_calls() {
-            number += 1;
-            let command = call.arguments.as_ref().and_then(|given| given.first_of(&[argument::COMMAND]));
-            let trouble = trouble(call);
-            let about = match (&command, call.subject()) {
-                (Some((_, command)), _) => line(command),
-                (None, Some(about)) => format!("{} {}", call.name, line(&about)),
-                (None, None) => call.name.clone(),
-            };
-            if command.is_some() {
-                runs.retain(|run| run.command != about);
-                let status = trouble.clone().unwrap_or_else(|| call.status.name().to_owned());
-                let message = message.id.to_string();
-                runs.push(CommandRun { command: about.clone(), status, message });
-            }
-            match trouble {
-                Some(trouble) => {
-                    let said = Said { text: format!("{about}: {trouble}"), message: message.id.to_string() };
-                    failed.insert(about, (number, said));
-                }
-                None => drop(failed.remove(&about)),
-            }
+    let calls = conversation.messages.iter().enumerate();
+    let calls = calls.flat_map(|(at, message)| message.tool_calls().map(move |call| (at, message, call)));
+    for (number, (at, message, call)) in calls.enumerate() {
+        let command = call.arguments.as_ref().and_then(|given| given.first_of(&[argument::COMMAND]));
+        let command = command.map(|(_, command)| command.trim().to_owned());
+        let trouble = trouble(call);
+        if let Some(command) = &command {
+            let command = line(command);
+            runs.retain(|run| run.command != command);
+            let status = trouble.clone().unwrap_or_else(|| call.status.name().to_owned());
+            runs.push(CommandRun { command, status, message: message.id.to_string(), n: at + 1 });
         }
+        // Who looks for something and does not find it has only looked.
+        if LOOKS.contains(&call.name.as_str()) || command.as_deref().is_some_and(is_probe) {
+            continue;
+        }
+        // A file may be changed by another tool than the one that failed.
+        let file = call.touches().map(|(path, _)| path);
+        let about = command.or(file).or_else(|| call.subject()).unwrap_or_default();
+        let Some(trouble) = trouble else {
+            failed.remove(&about);
+            continue;
+        };
+        let name = if call.name == "shell" { String::new() } else { format!("{} ", call.name) };
+        let complaint = complaint(call).map(|says| format!(": {says}")).unwrap_or_default();
+        let says = format!("{name}{}: {trouble}{complaint}", line(&about));
+        failed.insert(about, (number, Said::new(at, message, &says)));
     }
     let mut failed: Vec<(usize, Said)> = failed.into_values().collect();
     failed.sort_by_key(|(number, _)| *number);
     (runs, failed.into_iter().map(|(_, said)| said).collect())
+}
+
+/// Tools that only look.
+const LOOKS: [&str; 8] =
+    ["glob", "grep", "lints", "list_dir", "read", "semantic_search", "web_fetch", "web_search"];
+
+/// Commands that say by their exit code what they found.
+const PROBES: [&str; 11] =
+    ["[", "cat", "command", "diff", "egrep", "grep", "ls", "pgrep", "rg", "test", "which"];
+
+fn is_probe(command: &str) -> bool {
+    let last = command.rsplit(['|', '&', ';', '\n']).find(|part| !part.trim().is_empty());
+    let program = last.and_then(|last| last.split_whitespace().next()).unwrap_or_default();
+    PROBES.contains(&program.rsplit('/').next().unwrap_or_default())
+}
+
+/// The line of a failed command's output that says what went wrong, else the first.
+fn complaint(call: &ToolCall) -> Option<String> {
+    if call.error.is_some() {
+        return None;
+    }
+    let json: serde_json::Value = serde_json::from_str(call.result.as_ref()?.as_str()).ok()?;
+    let output = ["stderr", "output", "stdout"]
+        .iter()
+        .find_map(|name| json.get(*name)?.as_str().filter(|text| !text.trim().is_empty()))?;
+    let says_why = |line: &&str| {
+        let line = line.to_lowercase();
+        ["error", "fail", "panic", "exception", "fatal", "denied", "not found"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    let why = output.lines().find(says_why).unwrap_or(output);
+    Some(line(why)).filter(|line| !line.is_empty())
 }
 
 /// How a call failed, if it did: its error, or a command's exit code that is not zero.
@@ -387,15 +622,15 @@ pub(crate) fn exit_code(call: &ToolCall) -> Option<i64> {
 
 /// The error that ended the last turn, if nothing was said after it.
 fn last_error(conversation: &Conversation) -> Option<Said> {
-    let message = conversation.messages.last()?;
+    let (at, message) = conversation.messages.iter().enumerate().next_back()?;
     let error = message.parts.iter().rev().find_map(|part| match part {
         Part::Error(error) => Some(error),
         _ => None,
     })?;
-    Some(Said { text: line(error), message: message.id.to_string() })
+    Some(Said::new(at, message, &line(error)))
 }
 
-/// The list of things to do as it last stood.
+/// What is left of the list of things to do as it last stood.
 fn todos(conversation: &Conversation) -> Vec<ThingToDo> {
     let in_messages = conversation.messages.iter().rev().flat_map(|message| message.parts.iter().rev());
     let last = in_messages.into_iter().find_map(|part| match part {
@@ -403,10 +638,7 @@ fn todos(conversation: &Conversation) -> Vec<ThingToDo> {
         _ => None,
     });
     let todos = if conversation.facts.todos.is_empty() { last } else { Some(&conversation.facts.todos) };
-    let one = |todo: &Todo| ThingToDo {
-        text: line(&todo.content),
-        status: todo.status.clone(),
-        is_done: todo.progress() == TodoStatus::Completed,
-    };
-    todos.into_iter().flatten().map(one).collect()
+    let is_open = |todo: &&Todo| matches!(todo.progress(), TodoStatus::Pending | TodoStatus::InProgress);
+    let one = |todo: &Todo| ThingToDo { text: line(&todo.content), status: todo.status.clone() };
+    todos.into_iter().flatten().filter(is_open).map(one).collect()
 }

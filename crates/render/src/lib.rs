@@ -15,6 +15,8 @@ pub mod plain;
 pub mod replay;
 pub mod terminal;
 pub mod text;
+mod tokens;
 
 pub use detail::{Detail, Options, Shown, starts_heading};
 pub use phrases::{counted, grouped};
+pub use tokens::most_tokens;

@@ -22,3 +22,4 @@ mod replay_play;
 mod sanitise;
 mod tables_and_text;
 mod terminal;
+mod tokens;

@@ -53,6 +53,8 @@ fn terminal(home: &Path) -> Result<Environment, Trouble> {
         is_agent: false,
         cache: None,
         named_data: None,
+        claude_config_dir: None,
+        codex_home: None,
         data: None,
         program: "backscroll".into(),
         surroundings: Surroundings {

@@ -14,9 +14,9 @@ use crate::ui::{self, Ui};
 
 /// Write a brief of a conversation for another agent
 ///
-/// What was wanted, what you decided and corrected, which files were changed, which commands were run and what still fails, what
-/// is to be done, and the last exchange: in your own words, without any model. Every line names its message. Keys, tokens and
-/// passwords are taken out unless --no-redact is given.
+/// What was wanted, what you decided and corrected, what was found, which files were changed, which commands were run and what still
+/// fails, what is to be done, and the last exchange: in your own words, without any model. Every line names its message by number.
+/// Keys, tokens and passwords are taken out unless --no-redact is given.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct HandoffArgs {
@@ -24,7 +24,7 @@ pub(crate) struct HandoffArgs {
     #[arg(value_name = "ID")]
     id: String,
 
-    /// The maximum size in tokens, estimated; `4k` is 4,000
+    /// The maximum size in tokens, never exceeded; `4k` is 4,000
     #[arg(long, value_name = "TOKENS", default_value = "4k", value_parser = tokens)]
     budget: usize,
 
@@ -90,9 +90,9 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &HandoffArgs) -> 
         ui.data(text.as_bytes())?;
         ui.flush()?;
     }
-    ui.note(&format!("about {} tokens", brief.tokens_estimated));
+    ui.note(&format!("at most {} tokens", brief.tokens_estimated));
     if let Some(report) = redactor.map(|redactor| redactor.report()).filter(|report| !report.is_empty()) {
-        ui.note(&format!("removed: {}", report.told()));
+        ui.note(&format!("secrets removed: {}", report.told()));
     }
     outcome.matched = 1;
     outcome.note(&conversation);

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit, Result};
+use crate::hooks_before::{self, Original};
 use crate::hooks_file::{self, HooksFileError, Installed};
 use crate::settings_file::{self, SettingsChange};
 use crate::ui::{Ui, counted};
@@ -119,12 +120,24 @@ pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &HooksArgs) -> Res
         HooksCommand::Install(install) => {
             let file = hooks_file(global, ui.environment, install.change.project)?;
             let command = command(global, ui.environment, install);
-            let put = |text: &str| hooks_file::with_entries(text, &HookLedger::EVENTS, &command);
-            change(ui, "hooks install", &file, &install.change, put)
+            check_link(&file, &install.change)?;
+            let change = edited(&file, |text| hooks_file::with_entries(text, &HookLedger::EVENTS, &command))?;
+            let data = wiring::data_folder(global, ui.environment);
+            // Without it our entries can still be removed.
+            let remember = |change: &SettingsChange| {
+                let _ = data.map(|data| hooks_before::remember(&data, change));
+            };
+            apply(ui, "hooks install", &change, &install.change, remember)
         }
         HooksCommand::Uninstall(args) => {
             let file = hooks_file(global, ui.environment, args.project)?;
-            change(ui, "hooks uninstall", &file, args, hooks_file::without_entries)
+            check_link(&file, args)?;
+            let data = wiring::data_folder(global, ui.environment);
+            let change = removed(&file, data.as_deref())?;
+            let forget = |change: &SettingsChange| {
+                let _ = data.map(|data| hooks_before::forget(&data, &change.place));
+            };
+            apply(ui, "hooks uninstall", &change, args, forget)
         }
         HooksCommand::Status(args) => status(ui, global, args),
     }
@@ -146,25 +159,40 @@ fn hooks_file(
 /// What Cursor is to run. A project's file is for everybody who works on it, so it names no place on this machine.
 fn command(global: &GlobalArgs, environment: &Environment, args: &InstallArgs) -> String {
     let program = if args.change.project { Path::new("backscroll") } else { &environment.program };
-    let data = global.data.as_ref().filter(|_| !args.change.project);
-    let data = data.map(|data| environment.current_folder.join(data));
+    let data = wiring::named_data(global, environment).filter(|_| !args.change.project);
     hooks_file::command(program, data.as_deref(), args.content)
 }
 
-/// Shows what `edit` makes of the file, asks, and writes it.
-fn change(
+fn check_link(file: &Path, args: &ChangeArgs) -> Result<(), HooksError> {
+    let link = file.ancestors().take(2).find(|place| args.project && place.is_symlink());
+    link.map_or(Ok(()), |link| Err(HooksError::Link(link.to_owned())))
+}
+
+fn edited(file: &Path, edit: impl FnOnce(&str) -> Result<String, HooksFileError>) -> Result<SettingsChange> {
+    SettingsChange::plan(file, |text| edit(text).map_err(|error| error.to_string()))
+}
+
+/// The file as it was before us; without our entries, if somebody changed it since.
+fn removed(file: &Path, data: Option<&Path>) -> Result<SettingsChange> {
+    let now = settings_file::read(file)?;
+    let known = now.and_then(|now| Some((hooks_before::original(data?, file, &now)?, now)));
+    match known {
+        Some((Original { text, had_folder }, now)) => Ok(SettingsChange::back(file, now, text, had_folder)),
+        None => edited(file, hooks_file::without_entries),
+    }
+}
+
+/// Shows the change, asks, and writes it; `note` is called just before.
+fn apply(
     ui: &mut Ui<'_>,
     name: &str,
-    file: &Path,
+    change: &SettingsChange,
     args: &ChangeArgs,
-    edit: impl FnOnce(&str) -> Result<String, HooksFileError>,
+    note: impl FnOnce(&SettingsChange),
 ) -> Result<Exit> {
-    if let Some(link) = file.ancestors().take(2).find(|place| args.project && place.is_symlink()) {
-        return Err(HooksError::Link(link.to_owned()).into());
-    }
-    let change = SettingsChange::plan(file, |text| edit(text).map_err(|error| error.to_string()))?;
+    let file = &change.place;
     if args.json {
-        plan(ui, name, &change)?;
+        plan(ui, name, change)?;
     } else if !change.is_none() {
         ui.data(change.shown().as_bytes())?;
     }
@@ -179,6 +207,7 @@ fn change(
     if !args.yes && !is_wanted(ui)? {
         return Ok(Exit::Refused);
     }
+    note(change);
     change.write()?;
     if args.json {
         let change = json!({ "schema": "backscroll.change/1", "undo": null, "conversations": 0, "rows": 0, "files": 1,
@@ -191,8 +220,12 @@ fn change(
 
 /// Writes what would be done; no step, if there is nothing to do.
 fn plan(ui: &mut Ui<'_>, name: &str, change: &SettingsChange) -> io::Result<()> {
-    let action = if change.before.is_none() { "insert" } else { "replace" };
-    let bytes = if change.is_none() { 0 } else { change.after.len() };
+    let action = match (&change.before, &change.after) {
+        (None, _) => "insert",
+        (_, None) => "delete",
+        _ => "replace",
+    };
+    let bytes = if change.is_none() { 0 } else { change.text_after().len() };
     let step = json!({ "file": change.place.to_string_lossy(), "table": null, "key": "hooks", "action": action, "bytes": bytes });
     let steps: Vec<_> = Some(step).filter(|_| !change.is_none()).into_iter().collect();
     let plan = json!({ "schema": "backscroll.plan/1", "command": name, "conversations": [], "steps": steps,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_model::named;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, Exit, Result};
@@ -28,14 +28,15 @@ named! {
 
 const HELP: [&str; 4] = [
     "Cursor: ~/.cursor/mcp.json",
-    "Claude Code: ~/.claude.json",
+    "Claude Code: ~/.claude.json, or below `CLAUDE_CONFIG_DIR`",
     "Visual Studio Code: mcp.json in its user folder",
-    "Codex: ~/.codex/config.toml",
+    "Codex: ~/.codex/config.toml, or below `CODEX_HOME`",
 ];
 
 /// Print what a client needs to start it, or write that into the client's settings
 ///
-/// With --write the difference is shown and then written. Other entries, comments and formatting stay as they are.
+/// With --write the difference is shown and then written. Other entries, comments and formatting stay as they are, and so do
+/// variables and arguments of an entry that is there already.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ConfigArgs {
@@ -90,11 +91,7 @@ impl Client {
             Self::Cursor => with_json(text, &["mcpServers", NAME], &plain),
             Self::Claude => with_json(text, &["mcpServers", NAME], &typed),
             Self::Vscode => with_json(text, &["servers", NAME], &typed),
-            Self::Codex => {
-                // A JSON string is a TOML string.
-                let lines = format!("command = {}\nargs = [\"mcp\"]\n", Value::from(command));
-                with_toml_table(text, &format!("mcp_servers.{NAME}"), &lines)
-            }
+            Self::Codex => with_toml_table(text, &["mcp_servers", NAME], &plain),
         }
     }
 }
@@ -106,17 +103,22 @@ fn place(ui: &Ui<'_>, global: &GlobalArgs, client: Client) -> Result<PathBuf> {
     let unknown = || CommandError::new(Exit::Usage, "no home is known").hinted("--home DIR names one");
     let home = home.ok_or_else(unknown)?;
     let is_other = global.home.is_some();
+    let named = |folder: &Option<PathBuf>| folder.clone().filter(|_| !is_other);
     Ok(match client {
         Client::Cursor => home.join(".cursor/mcp.json"),
-        Client::Claude => home.join(".claude.json"),
-        Client::Codex => home.join(".codex/config.toml"),
+        Client::Claude => {
+            named(&ui.environment.claude_config_dir).as_ref().unwrap_or(home).join(".claude.json")
+        }
+        Client::Codex => {
+            named(&ui.environment.codex_home).unwrap_or_else(|| home.join(".codex")).join("config.toml")
+        }
         Client::Vscode => {
             let folder = if cfg!(windows) {
-                around.appdata.clone().filter(|_| !is_other).unwrap_or_else(|| home.join("AppData/Roaming"))
+                named(&around.appdata).unwrap_or_else(|| home.join("AppData/Roaming"))
             } else if cfg!(target_os = "macos") {
                 home.join("Library/Application Support")
             } else {
-                around.xdg_config_home.clone().filter(|_| !is_other).unwrap_or_else(|| home.join(".config"))
+                named(&around.xdg_config_home).unwrap_or_else(|| home.join(".config"))
             };
             folder.join("Code/User/mcp.json")
         }

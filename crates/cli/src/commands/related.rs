@@ -1,6 +1,6 @@
 //! `backscroll related`: conversations about the same.
 
-use backscroll_history::{Ask, Reason, Related};
+use backscroll_history::{Ask, Reason, Related, closeness};
 use backscroll_render::json;
 use backscroll_render::list::{relative, short_ids, short_workspace};
 use backscroll_render::terminal::Palette;
@@ -16,7 +16,7 @@ use crate::ui::Ui;
 
 /// Find conversations about the same
 ///
-/// They share rare words of titles and prompts, or files that few conversations touched. ID is as for `show`.
+/// They share rare words of titles and prompts, or files that few conversations touched; close ones come first. ID is as for `show`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RelatedArgs {
@@ -65,6 +65,8 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &RelatedArgs) -> 
         }
     } else {
         tell(ui, &related)?;
+        ui.flush()?;
+        ui.note(&closeness(&related));
     }
     ui.flush()?;
     Ok(outcome.conclude(ui))

@@ -1,11 +1,11 @@
 //! Keeps the search index up to date in the background: a small change is waited for, a first build is not.
 
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use backscroll_index::{Index, IndexError, Manner, refresh};
+use backscroll_index::{Became, Index, IndexError, Manner, refresh};
 use backscroll_model::{error_chain, locked};
 use jiff::Timestamp;
 
@@ -106,14 +106,18 @@ impl IndexKeeper {
         let (snapshot, shared) = (Arc::clone(snapshot), Arc::clone(&self.state));
         let (folder, now) = (folder.map(Path::to_owned), clock.now().timestamp());
         std::thread::spawn(move || {
-            let followed = folder.map_or(Ok(None), |folder| follow(&shared, &folder, &snapshot.history, now));
+            let done = |folder: PathBuf| follow(&shared, &folder, &snapshot.history, now);
+            let followed = folder.map_or(Ok(CaughtUp::InFolder), done);
             let mut state = locked(&shared.0);
             state.is_busy = false;
             // What failed for this snapshot would fail again; the next one gets another chance.
-            state.number = snapshot.number;
+            if !matches!(followed, Ok(CaughtUp::NotYet)) {
+                state.number = snapshot.number;
+            }
             match followed {
-                Ok(Some(index)) => state.temporary = Temporary::Free(index),
-                Ok(None) => state.trouble = None,
+                Ok(CaughtUp::Apart(index)) => state.temporary = Temporary::Free(index),
+                Ok(CaughtUp::InFolder) => state.trouble = None,
+                Ok(CaughtUp::NotYet) => {}
                 Err(error) => (state.temporary, state.trouble) = (Temporary::None, Some(error_chain(&error))),
             }
             shared.1.notify_all();
@@ -172,29 +176,40 @@ impl IndexKeeper {
     }
 }
 
+/// Which index has caught up.
+enum CaughtUp {
+    /// The one in the folder.
+    InFolder,
+    /// A temporary one.
+    Apart(Index),
+    /// None: another process is just writing the one in the folder.
+    NotYet,
+}
+
 /// Brings the index in `folder` up to date, or a temporary one if there is one already or that one cannot be used.
 fn follow(
     shared: &SharedState,
     folder: &Path,
     history: &History,
     now: Timestamp,
-) -> Result<Option<Index>, IndexError> {
+) -> Result<CaughtUp, IndexError> {
     let progress = &mut |done, of| locked(&shared.0).progress = (done, of);
     let free = shared.1.wait_while(locked(&shared.0), State::is_lent);
     let temporary = free.unwrap_or_else(PoisonError::into_inner).lend();
     if let Some(index) = temporary {
-        return index.refresh(history, now, progress).map(|_| Some(index));
+        return index.refresh(history, now, progress).map(|_| CaughtUp::Apart(index));
     }
     match refresh(folder, history, Manner::ordinary(now), progress) {
+        Ok(refreshed) if refreshed.became == Became::Busy => Ok(CaughtUp::NotYet),
         Ok(refreshed) => {
             locked(&shared.0).has_told |= refreshed.has_told;
-            Ok(None)
+            Ok(CaughtUp::InFolder)
         }
         Err(error) if error.is_in_the_way() => Err(error),
         Err(error) => {
             let temporary = Index::apart(history, now, progress)?.0;
             locked(&shared.0).trouble = Some(error_chain(&error));
-            Ok(Some(temporary))
+            Ok(CaughtUp::Apart(temporary))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::Request;
-use backscroll_model::{FoundConversation, Hit, Message, Role};
+use backscroll_model::{FoundConversation, Hit, Message, Part, Role};
 
 use super::reader::MessageReader;
 use super::{Found, SearchError, Showing, read_back};
@@ -40,14 +40,37 @@ impl History {
         Ok(Found { conversations, total: answer.total, notes: answer.notes, facets: answer.facets })
     }
 
-    /// The reply to the prompt that was hit: the last words of the assistant before the next prompt.
-    pub fn reply(&self, index: &Index, prompt: &Hit) -> Result<Option<Message>, SearchError> {
-        let (first, last) = (prompt.number.saturating_add(1), prompt.number.saturating_add(LONGEST_TURN));
-        let mut turn = index.messages(&prompt.conversation, first, last)?;
-        turn.truncate(turn.iter().take_while(|message| message.role != Role::User).count());
+    /// What was said to what was hit: to a prompt the last words of the assistant before the next prompt, to a question of the
+    /// assistant what the user answered.
+    pub fn reply(&self, index: &Index, to: &Hit) -> Result<Option<Message>, SearchError> {
+        let (first, last) = (to.number.saturating_add(1), to.number.saturating_add(LONGEST_TURN));
+        let mut after = index.messages(&to.conversation, first, last)?;
+        let turn = after.iter().take_while(|message| message.role != Role::User).count();
         let mut reader = MessageReader::new(self);
-        let said = turn.iter().rev().filter(|message| message.role == Role::Assistant).take(TRIED);
-        let mut read = said.filter_map(|message| reader.message(message));
-        Ok(read.find(|message| !message.text().trim().is_empty()))
+        match to.role {
+            Role::User => {
+                after.truncate(turn);
+                let said = after.iter().rev().filter(|message| message.role == Role::Assistant).take(TRIED);
+                let mut read = said.filter_map(|message| reader.message(message));
+                Ok(read.find(|message| !message.text().trim().is_empty()))
+            }
+            Role::Assistant => {
+                let Some(asked) = reader.message(to) else { return Ok(None) };
+                let chosen =
+                    asked.tool_calls().filter(|call| call.name == "ask").find_map(|call| call.result.clone());
+                if let Some(chosen) = chosen {
+                    let parts = vec![Part::Text(chosen.as_str().to_owned())];
+                    return Ok(Some(Message { role: Role::User, parts, ..asked }));
+                }
+                let answer = after.get(turn).filter(|_| ends_with_question(&asked.text()));
+                Ok(answer.and_then(|answer| reader.message(answer)))
+            }
+            Role::System | Role::Tool => Ok(None),
+        }
     }
+}
+
+fn ends_with_question(text: &str) -> bool {
+    let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    last.contains(['?', '？', '؟'])
 }

@@ -24,4 +24,4 @@ pub use facets::{Facet, Facets};
 pub(crate) use files::is_file;
 pub use files::{FileTouch, TouchedBy};
 pub use matcher::{DRAFT, Matcher, RECORD, snippet, snippet_of_conversation};
-pub use related::{Reason, Related};
+pub use related::{Reason, Related, closeness};

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use backscroll_model::{ConversationId, Summary};
 use rusqlite::Connection;
 
-use super::answer;
+use super::{answer, terms};
 use crate::database::Statements as _;
 use crate::tokens::{Sink, fold_into, walk};
 use crate::{Index, IndexError};
@@ -19,6 +19,22 @@ const COMMON: usize = 400;
 /// A file that more conversations than this touched says nothing.
 const COMMON_FILE: usize = 60;
 
+/// Who has less of the weight of the compared words, and no file, is not related.
+const FLOOR: f64 = 0.1;
+/// Who has as much of it, and more than one word, is close.
+const CLOSE: f64 = 0.4;
+
+/// Words that stand in prompts about anything, and say nothing of what a conversation is about; beside stop words.
+const FILLERS: &str = " able actually add added adding already another apply back based better case change changed changes check code \
+    complete correct create current data default details different entire error errors example existing fail failed feature file \
+    files filter final find first fix fixed fixes following format found full function functions good great happen help idea implement \
+    implemented info information input instead issue issues keep kind last line lines list long look looking looks main make makes \
+    making message method missing move name names new next nice number okay open option options order output page part path place plan \
+    point problem project proper properly question read remove removed result results return right same section seem seems send set \
+    show shows side similar simple single small start state step steps still stuff sure system take task tell test tests text thing \
+    time times title today told tried true false null none try trying turn type unknown update updated updates user value values version \
+    work working works write wrong ";
+
 /// A conversation that is about the same.
 #[derive(Debug, Clone)]
 pub struct Related {
@@ -26,6 +42,8 @@ pub struct Related {
     pub summary: Summary,
     /// What they share.
     pub reason: Reason,
+    /// They share a file, or much of what is telling.
+    pub is_close: bool,
 }
 
 /// What two conversations share.
@@ -39,40 +57,67 @@ pub struct Reason {
     pub same_workspace: bool,
 }
 
+/// How many are close and how many are not: `1 close, 3 distant`.
+pub fn closeness(related: &[Related]) -> String {
+    let close = related.iter().filter(|one| one.is_close).count();
+    let counts = [(close, "close"), (related.len() - close, "distant")];
+    let told = counts.iter().filter(|(count, _)| *count > 0).map(|(count, how)| format!("{count} {how}"));
+    told.collect::<Vec<_>>().join(", ")
+}
+
 #[derive(Default)]
 struct Shared {
     score: f64,
+    /// The weight of the words alone.
+    words: f64,
     reason: Reason,
 }
 
+impl Shared {
+    /// Whether they are close, where the compared words weigh `all`; `None` if they are not related.
+    fn is_close(&self, all: f64) -> Option<bool> {
+        if !self.reason.files.is_empty() {
+            return Some(true);
+        }
+        let part = self.words / all;
+        (part >= FLOOR).then_some(part >= CLOSE && self.reason.words.len() > 1)
+    }
+}
+
 impl Index {
-    /// Conversations about the same as `id`, whose own words are `texts`: title and prompts. Most related first.
+    /// Conversations about the same as `id`, whose own words are `texts`: title and prompts. Close ones first, most related first.
     pub fn related(&self, id: &ConversationId, texts: &[&str]) -> Result<Vec<Related>, IndexError> {
         let Some(own) = self.number_of(id)? else { return Ok(Vec::new()) };
         let connection = self.connection();
         let mut shared: HashMap<i64, Shared> = HashMap::new();
-        for (word, weight, conversations) in telling_words(connection, texts, own)? {
+        let words = telling_words(connection, texts, own)?;
+        let all: f64 = words.iter().map(|(_, weight, _)| weight).sum();
+        for (word, weight, conversations) in words {
             for conversation in conversations {
                 let one = shared.entry(conversation).or_default();
                 one.score += weight;
+                one.words += weight;
                 one.reason.words.push(word.clone());
             }
         }
         add_files(connection, own, &mut shared)?;
         let mut related = Vec::new();
         for (conversation, mut one) in shared {
+            let Some(is_close) = one.is_close(all) else { continue };
             let sql = "SELECT c.workspace IS NOT NULL AND c.workspace IS o.workspace AND c.remote IS o.remote
                        FROM conversation c, conversation o WHERE c.number = ? AND o.number = ?";
             let same: bool =
                 connection.prepare_cached(sql)?.query_row([conversation, own], |row| row.get(0))?;
             one.reason.same_workspace = same;
             one.score *= if same { 1.25 } else { 1.0 };
-            related.push((conversation, one));
+            related.push((is_close, conversation, one));
         }
-        related.sort_by(|(a, one), (b, other)| other.score.total_cmp(&one.score).then(b.cmp(a)));
-        let found = related.into_iter().map(|(conversation, one)| {
+        related.sort_by(|(close, a, one), (closer, b, other)| {
+            closer.cmp(close).then(other.score.total_cmp(&one.score)).then(b.cmp(a))
+        });
+        let found = related.into_iter().map(|(is_close, conversation, one)| {
             let summary = answer::summary(connection, conversation)?;
-            Ok(Related { summary, reason: one.reason })
+            Ok(Related { summary, reason: one.reason, is_close })
         });
         found.collect()
     }
@@ -91,7 +136,11 @@ fn telling_words(
     for text in texts {
         walk(text, &mut counter);
     }
-    let mut frequent: Vec<(String, u32)> = counter.counts.into_iter().collect();
+    let is_telling = |word: &str| {
+        !terms::is_stop_word(word) && !FILLERS.split_ascii_whitespace().any(|filler| filler == word)
+    };
+    let counts = counter.counts.into_iter();
+    let mut frequent: Vec<(String, u32)> = counts.filter(|(word, _)| is_telling(word)).collect();
     frequent
         .sort_by(|a, b| b.1.cmp(&a.1).then_with(|| b.0.len().cmp(&a.0.len())).then_with(|| a.0.cmp(&b.0)));
     frequent.truncate(LOOKED_UP);

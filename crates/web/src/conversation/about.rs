@@ -346,7 +346,7 @@ pub(crate) async fn handoff(
     beside(app, id, "handoff", move |_, _, stored| {
         let budget = size.budget.unwrap_or(USUAL).clamp(100, 1_000_000);
         let brief = Handoff::new(stored, budget);
-        let size = html! { p.summary-line { "A brief for another agent, about " (count(brief.tokens_estimated)) " tokens." } };
+        let size = html! { p.summary-line { "A brief for another agent, at most " (count(brief.tokens_estimated)) " tokens." } };
         html! {
             (head(stored, "Hand off", &size))
             div.actions role="group" aria-label="What to do with it" {
