@@ -43,7 +43,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 /// What tests may know besides: the builders of homes, and real sources where questions are asked of them.
 const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
     ("cursor-store", &["fixtures", "history"]),
-    ("history", &["fixtures", "cursor-store"]),
+    ("history", &["fixtures", "cursor-store", "cursor-format"]),
     ("mcp", &["fixtures"]),
     ("web", &["fixtures", "cursor-store"]),
 ];

@@ -51,6 +51,8 @@ impl HookLedger {
 
     /// The ledger in `folder`, if there is anything.
     pub(crate) fn in_folder(folder: &Path, files: Arc<FileCache>) -> Option<Self> {
+        // Where it is not there yet, it may come: whoever stays looks at the folders that were searched.
+        files.children(folder);
         is_anything(folder).then(|| Self { folder: folder.to_owned(), files, read: Mutex::default() })
     }
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use backscroll_cursor_store::{HookLedger, Where, find};
+use backscroll_cursor_store::{FileCache, HookLedger, Where, find, find_with};
 use backscroll_fixtures::{behaves_like_a_source, hook_payload};
 use backscroll_model::{ConversationId, FindingKind, Fragment, FragmentKind, Layer, Source};
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
+use tempfile::TempDir;
 
 use crate::asked::fragments;
 
@@ -232,4 +233,21 @@ fn it_is_found_where_our_data_lies_and_nowhere_else() {
     assert_eq!(asked(Some(data.path())), 0, "there is none yet");
     append(data.path(), &hook_payload("stop", "c", "g"), 0);
     assert_eq!((asked(Some(data.path())), asked(None)), (1, 0));
+}
+
+#[test]
+fn a_folder_that_is_not_there_yet_is_among_those_that_are_looked_at() {
+    let data = TempDir::new().unwrap();
+    let files = Arc::new(FileCache::default());
+    let asked = Where {
+        stores: vec![data.path().join("none")],
+        data: Some(data.path().to_owned()),
+        ..Where::default()
+    };
+    find_with(&asked, &files);
+    let looked_at = files.searched_folders();
+    assert!(
+        looked_at.iter().any(|(folder, _)| *folder == HookLedger::folder_in(data.path())),
+        "{looked_at:?}"
+    );
 }

@@ -326,6 +326,30 @@ fn a_row_that_is_changed_in_its_place_is_reported() {
     }
 }
 
+/// Cursor writes a bubble first, and lists it in the record when it has the time.
+#[test]
+fn a_bubble_is_told_before_the_record_lists_it() {
+    let home = home();
+    let library = library(home.root(), None);
+    let options = FollowOptions::default();
+    let mut follow = Follow::begin(&library, options, &mut |_| unreachable!("nothing happened yet")).unwrap();
+    write(
+        &home,
+        "INSERT INTO cursorDiskKV SELECT 'bubbleId:c1:later', json_set(value, '$.bubbleId', 'later', '$.text', 'One more.',
+             '$.createdAt', '2099-01-01T00:00:00.000Z') FROM cursorDiskKV
+         WHERE key LIKE 'bubbleId:c1:%' AND json_extract(value, '$.type') = 2",
+    );
+    assert_eq!(heard(&mut follow, |heard| !heard.is_empty()), ["c1 message One more."]);
+    write(
+        &home,
+        "INSERT OR REPLACE INTO cursorDiskKV SELECT key, json_set(value, '$.name', 'Renamed',
+             '$.fullConversationHeadersOnly[#]', json('{\"bubbleId\":\"later\",\"type\":2}')) FROM cursorDiskKV
+         WHERE key = 'composerData:c1'",
+    );
+    let heard = heard(&mut follow, |heard| !heard.is_empty());
+    assert_eq!(heard, ["c1 conversation-changed"], "it is not told again");
+}
+
 #[test]
 fn from_the_start_everything_is_reported_once_and_the_latest_last() {
     let home = home();

@@ -29,6 +29,7 @@ mod precedence;
 mod query;
 mod recorded;
 mod recorded_sdk;
+mod replayed;
 mod restored;
 mod sdk_agents;
 mod search;

@@ -422,10 +422,14 @@ impl AgentListing {
             let (name, at) = (Name::Other("tail".to_owned()), graph.root().clone());
             assembly.extend(listing_entry(name, tail, at, graph, &mut self.coverage));
         }
-        for (number, text) in root.pending.iter().enumerate() {
-            let name = Name::Other(format!("pending-{}", number + 1));
+        for text in &root.pending {
+            // When its tools have answered, the same bytes become a blob: it has that name from the beginning.
+            let id = BlobId::of_content(text.as_bytes());
+            if root.messages.iter().any(|listed| listed.id() == Some(id)) {
+                continue;
+            }
             let at = graph.root().clone();
-            let one = listing_entry(name, text.as_bytes(), at, graph, &mut self.coverage);
+            let one = listing_entry(Name::Blob(id), text.as_bytes(), at, graph, &mut self.coverage);
             self.pending.extend(one);
         }
     }

@@ -183,7 +183,7 @@ impl RunRecord<'_> {
     }
 
     /// What the events say: the user's words, where they are there at all, and one message for each step of the agent, which is
-    /// words, thoughts and the calls that follow them.
+    /// words, thoughts and the calls that follow them, up to one that began after these had ended: the agent had their answers then.
     fn said(&self, origin: &Origin) -> Vec<Message> {
         let of_event = |event: &SdkEvent, role| {
             let key = origin.with_key(format!("run_events/{}/{}", self.run.run_id, event.seq));
@@ -204,8 +204,9 @@ impl RunRecord<'_> {
                 continue;
             }
             for part in parts(event, &known, &calls) {
-                if messages.last().is_none_or(|last| last.role != Role::Assistant || begins_step(last, &part))
-                {
+                let begins_step =
+                    |last: &Message| begins_step(last, &part) || self.has_answers(last, event.seq);
+                if messages.last().is_none_or(|last| last.role != Role::Assistant || begins_step(last)) {
                     let mut message = of_event(event, Role::Assistant);
                     message.at = Moment::exact_or_unknown(event.at);
                     messages.push(message);
@@ -217,6 +218,16 @@ impl RunRecord<'_> {
         }
         messages.retain(|message| !message.parts.is_empty());
         messages
+    }
+
+    /// Whether every call of a message had ended before the event `seq`.
+    fn has_answers(&self, message: &Message, seq: i64) -> bool {
+        let has_ended = |asked: &ToolCall| {
+            let told = self.calls.iter().find(|call| call.call.id.is_some() && call.call.id == asked.id);
+            told.and_then(|call| call.ended_seq).is_some_and(|ended| ended < seq)
+        };
+        let mut calls = message.tool_calls().peekable();
+        calls.peek().is_some() && calls.all(has_ended)
     }
 }
 

@@ -246,6 +246,8 @@ pub struct Call {
     pub run_id: String,
     /// The event that named it first.
     pub first_seq: i64,
+    /// The event that said how it ended.
+    pub ended_seq: Option<i64>,
     /// The call.
     pub call: ToolCall,
     /// The SDK cut its arguments or its result.
@@ -278,6 +280,7 @@ fn begun(event: &SdkEvent, part: &CallEvent) -> Call {
     Call {
         run_id: event.run_id.clone(),
         first_seq: event.seq,
+        ended_seq: None,
         call: ToolCall { id: part.call_id.clone(), started_at: event.at, ..ToolCall::default() },
         is_truncated: false,
     }
@@ -300,6 +303,7 @@ fn update(known: &mut Call, event: &SdkEvent, part: &CallEvent) {
         return;
     }
     call.ended_at = event.at;
+    known.ended_seq = known.ended_seq.or(Some(event.seq));
     let outcome = unwrap_result(part.result.as_ref());
     if outcome.is_error {
         call.status = ToolStatus::Error;

@@ -6,8 +6,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
 use backscroll_model::{
-    Conversation, EventKind, Flag, HeadChange, Layer, Message, MessageId, Part, Summary, Tokens, Workspace,
+    AtIs, Conversation, EventKind, Flag, HeadChange, Message, MessageId, Summary, Tokens, Workspace,
 };
+
+use super::names::Names;
 
 /// What is gone is believed to be deleted when it is still gone after this long: a store may be replaced by another one, and a file
 /// may be written anew.
@@ -18,8 +20,9 @@ pub(super) const GONE: Duration = Duration::from_secs(1);
 pub struct Followed {
     head: Option<FollowedHead>,
     messages: HashMap<MessageId, KnownMessage>,
-    /// The first ids of messages that another layer has come to tell, by the ids they have now.
-    first_ids: HashMap<MessageId, MessageId>,
+    names: Names,
+    /// What was stored at the first reading, and not listed: nobody knows how old it is.
+    apart: Option<HashSet<MessageId>>,
     /// Since when the conversation is gone.
     gone: Gone,
 }
@@ -36,9 +39,6 @@ struct FollowedHead {
 #[derive(Debug, Clone, Copy)]
 struct KnownMessage {
     print: u64,
-    /// Who said what, whatever else is known of it; 0 if nothing was said.
-    words: u64,
-    layer: Layer,
     revision: u32,
     tokens: Option<Tokens>,
     gone: Gone,
@@ -72,16 +72,21 @@ impl Gone {
 
 impl Followed {
     /// A conversation whose messages are known already: nothing is reported of what it holds now.
-    pub fn already(summary: &Summary, messages: &[Message]) -> Self {
-        let mut followed = Self { head: Some(FollowedHead::from_summary(summary)), ..Self::default() };
+    pub fn already(summary: &Summary, messages: &[Message], apart: &[Message]) -> Self {
+        let mut followed = Self { apart: Some(ids_of(apart)), ..Self::head_alone(summary) };
         followed.know(messages);
         followed
     }
 
+    /// A conversation of which only this head is known.
+    pub(super) fn head_alone(summary: &Summary) -> Self {
+        Self { head: Some(FollowedHead::from_summary(summary)), ..Self::default() }
+    }
+
     /// Takes these messages as known: nothing is reported of them as they are now.
     pub(super) fn know(&mut self, messages: &[Message]) {
-        for message in messages {
-            self.messages.insert(message.id.clone(), KnownMessage::new(message));
+        for (message, id) in messages.iter().zip(self.names.of_all(messages, &[])) {
+            self.messages.extend(id.map(|id| (id, KnownMessage::new(message))));
         }
     }
 
@@ -97,11 +102,19 @@ impl Followed {
     /// What happened until `now`, when it was read whole as `conversation`, under the head `summary`.
     pub fn read(&mut self, summary: &Summary, conversation: &Conversation, now: Duration) -> Vec<EventKind> {
         let mut events = Vec::new();
-        let all = || conversation.messages.iter().chain(&conversation.orphans);
-        self.find_renamed(&all().map(|message| &message.id).collect(), &conversation.messages);
-        self.messages_read(&conversation.messages, &mut events);
-        let first_id = |id| self.first_ids.get(id).unwrap_or(id);
-        let there: HashSet<&MessageId> = all().map(|message| first_id(&message.id)).collect();
+        let ids = self.names.of_all(&conversation.messages, &conversation.orphans);
+        for (message, id) in conversation.messages.iter().zip(&ids) {
+            if let Some(id) = id {
+                self.message_read(message, id, &mut events);
+            }
+        }
+        let apart = self.apart.get_or_insert_with(|| ids_of(&conversation.orphans)).clone();
+        for message in newest(conversation).filter(|message| !apart.contains(&message.id)) {
+            let id = self.names.first(&message.id).clone();
+            self.message_read(message, &id, &mut events);
+        }
+        let apart = conversation.orphans.iter().map(|message| self.names.first(&message.id));
+        let there: HashSet<&MessageId> = ids.iter().flatten().chain(apart).collect();
         let mut gone: Vec<&MessageId> = Vec::new();
         for (id, known) in &mut self.messages {
             // One that the conversation no longer lists is still stored.
@@ -125,7 +138,11 @@ impl Followed {
     /// What happened when only these messages were read, in the conversation's own order. Nothing else is believed to be gone.
     pub fn read_some(&mut self, summary: &Summary, messages: &[Message]) -> Vec<EventKind> {
         let mut events = self.head_read(summary);
-        self.messages_read(messages, &mut events);
+        self.names.note_some(messages);
+        for message in messages {
+            let id = self.names.first(&message.id).clone();
+            self.message_read(message, &id, &mut events);
+        }
         events
     }
 
@@ -145,76 +162,34 @@ impl Followed {
         }
     }
 
-    /// A message may be told first by a layer that numbers its lines, and later by one that has ids: the first id stays.
-    fn find_renamed(&mut self, there: &HashSet<&MessageId>, messages: &[Message]) {
-        let is_new = |id: &MessageId| !self.messages.contains_key(id) && !self.first_ids.contains_key(id);
-        let new: Vec<&Message> = messages.iter().filter(|message| is_new(&message.id)).collect();
-        if new.is_empty() {
-            return;
-        }
-        let kept: HashSet<&MessageId> =
-            there.iter().map(|id| self.first_ids.get(*id).unwrap_or(id)).collect();
-        let gone = self.messages.iter().filter(|(id, known)| known.words != 0 && !kept.contains(id));
-        let mut gone: HashMap<u64, (&MessageId, Layer)> =
-            gone.map(|(id, known)| (known.words, (id, known.layer))).collect();
-        let mut renamed = Vec::new();
-        for message in new {
-            let words = words_of(message);
-            if gone.get(&words).is_some_and(|(_, layer)| *layer != message.origin.layer)
-                && let Some((first, _)) = gone.remove(&words)
-            {
-                renamed.push((message.id.clone(), first.clone()));
+    /// Compares one message, which is told by this id.
+    fn message_read(&mut self, message: &Message, id: &MessageId, events: &mut Vec<EventKind>) {
+        let told = || Box::new(Message { id: id.clone(), ..message.clone() });
+        let mut tokens_before = None;
+        match self.messages.get_mut(id) {
+            None => {
+                self.messages.insert(id.clone(), KnownMessage::new(message));
+                events.push(EventKind::Message(told()));
+            }
+            Some(known) => {
+                tokens_before = known.tokens;
+                let print = print_of(message);
+                if known.print != print || known.gone == Gone::Reported {
+                    (known.print, known.revision) = (print, known.revision.saturating_add(1));
+                    events.push(EventKind::MessageChanged { message: told(), revision: known.revision });
+                }
+                (known.gone, known.tokens) = (Gone::No, message.tokens.or(known.tokens));
             }
         }
-        self.first_ids.extend(renamed);
-    }
-
-    fn messages_read(&mut self, messages: &[Message], events: &mut Vec<EventKind>) {
-        for message in messages {
-            let renamed;
-            let message = match self.first_ids.get(&message.id) {
-                Some(first) => {
-                    renamed = Message { id: first.clone(), ..message.clone() };
-                    &renamed
-                }
-                None => message,
-            };
-            let print = print_of(message);
-            let known = self.messages.get_mut(&message.id);
-            let mut tokens_before = None;
-            match known {
-                None => {
-                    self.messages.insert(message.id.clone(), KnownMessage::new(message));
-                    events.push(EventKind::Message(Box::new(message.clone())));
-                }
-                Some(known) => {
-                    tokens_before = known.tokens;
-                    if known.print != print || known.gone == Gone::Reported {
-                        (known.print, known.revision) = (print, known.revision.saturating_add(1));
-                        (known.words, known.layer) = (words_of(message), message.origin.layer);
-                        let (message, revision) = (Box::new(message.clone()), known.revision);
-                        events.push(EventKind::MessageChanged { message, revision });
-                    }
-                    (known.gone, known.tokens) = (Gone::No, message.tokens.or(known.tokens));
-                }
-            }
-            if let Some(tokens) = message.tokens.filter(|tokens| tokens_before != Some(*tokens)) {
-                events.push(EventKind::Usage { message: message.id.clone(), tokens });
-            }
+        if let Some(tokens) = message.tokens.filter(|tokens| tokens_before != Some(*tokens)) {
+            events.push(EventKind::Usage { message: id.clone(), tokens });
         }
     }
 }
 
 impl KnownMessage {
     fn new(message: &Message) -> Self {
-        Self {
-            print: print_of(message),
-            words: words_of(message),
-            layer: message.origin.layer,
-            revision: 1,
-            tokens: message.tokens,
-            gone: Gone::No,
-        }
+        Self { print: print_of(message), revision: 1, tokens: message.tokens, gone: Gone::No }
     }
 }
 
@@ -239,6 +214,17 @@ impl FollowedHead {
     }
 }
 
+fn ids_of(messages: &[Message]) -> HashSet<MessageId> {
+    messages.iter().map(|message| message.id.clone()).collect()
+}
+
+/// What was stored after the last message that is listed: the list is written last.
+fn newest(conversation: &Conversation) -> impl Iterator<Item = &Message> {
+    let time = |message: &Message| message.at.at.filter(|_| message.at.is == AtIs::Exact);
+    let last = conversation.messages.iter().filter_map(time).max();
+    conversation.orphans.iter().filter(move |one| last.is_some() && time(one) > last)
+}
+
 /// A number for words, parts and results: times and origins become known better without the message being another one.
 fn print_of(message: &Message) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -246,26 +232,12 @@ fn print_of(message: &Message) -> u64 {
     hasher.finish()
 }
 
-/// A number for who says what; 0 if nothing is said.
-fn words_of(message: &Message) -> u64 {
-    let said = message.parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.trim()),
-        _ => None,
-    });
-    let said: Vec<&str> = said.filter(|text| !text.is_empty()).collect();
-    if said.is_empty() {
-        return 0;
-    }
-    let mut hasher = DefaultHasher::new();
-    (&message.role, said).hash(&mut hasher);
-    hasher.finish() | 1
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use backscroll_model::{ConversationId, Origin, Role, Surface};
+    use backscroll_model::{ConversationId, Layer, Moment, Origin, Part, Role, Surface};
+    use jiff::Timestamp;
     use proptest::prelude::*;
 
     use super::*;
@@ -322,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_is_known_already_is_not_reported() {
-        let mut followed = Followed::already(&summary(), &[message("1", "hello")]);
+        let mut followed = Followed::already(&summary(), &[message("1", "hello")], &[]);
         let read = vec![message("1", "hello"), message("2", "there")];
         assert_eq!(told(&followed.read(&summary(), &conversation(read), seconds(0))), ["2 says there"]);
     }
@@ -370,6 +342,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_stored_after_the_last_listed_message_is_told_before_it_is_listed() {
+        let at = |id, second| {
+            let at = Moment { at: Some(Timestamp::from_second(second).unwrap()), is: AtIs::Exact };
+            Message { at, ..message(id, id) }
+        };
+        let apart = |orphans| {
+            let mut conversation = conversation(vec![at("1", 10)]);
+            conversation.orphans = orphans;
+            conversation
+        };
+        let mut followed = Followed::default();
+        let first = followed.read(&summary(), &apart(vec![at("reverted", 20)]), seconds(0));
+        assert_eq!(told(&first), ["conversation", "1 says 1"], "it may be old");
+        let stored = vec![at("reverted", 20), at("lost", 5), at("2", 30)];
+        assert_eq!(told(&followed.read(&summary(), &apart(stored), seconds(0))), ["2 says 2"]);
+        let listed = vec![at("1", 10), at("2", 30)];
+        assert_eq!(followed.read(&summary(), &conversation(listed), seconds(0)), [], "once");
+    }
+
+    #[test]
     fn a_conversation_is_deleted_when_it_is_gone_for_a_while() {
         let mut followed = Followed::default();
         let whole = conversation(vec![message("1", "a")]);
@@ -385,7 +377,7 @@ mod tests {
 
     #[test]
     fn title_flags_and_workspace_are_reported_with_what_they_were() {
-        let mut followed = Followed::already(&summary(), &[]);
+        let mut followed = Followed::already(&summary(), &[], &[]);
         let mut later = summary();
         later.title = Some("Greeting".to_owned());
         later.flags.insert(Flag::Archived);

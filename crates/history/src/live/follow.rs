@@ -186,7 +186,8 @@ impl<'a> Follow<'a> {
             }
             let mut reading = Reading::new(None, self.begun);
             if let Ok(conversation) = read_whole(snapshot, &summary.id, &mut reading) {
-                reading.followed = Some(Followed::already(summary, &conversation.messages));
+                reading.followed =
+                    Some(Followed::already(summary, &conversation.messages, &conversation.orphans));
                 (reading.took, reading.read_at) = (now.elapsed(), Some(Instant::now()));
                 reading.took_whole = reading.took;
                 reading.summary = Some(Arc::new(summary.clone()));
@@ -221,7 +222,7 @@ impl<'a> Follow<'a> {
                     self.last.summary(&id).filter(|_| !is_followed && self.at_first.contains_key(&id));
                 let reading = self.readings.entry(id.clone()).or_insert_with(|| Reading::new(None, now));
                 if let Some(before) = before {
-                    (reading.followed, reading.is_head_alone) = (Some(Followed::already(before, &[])), true);
+                    (reading.followed, reading.is_head_alone) = (Some(Followed::head_alone(before)), true);
                     reading.summary = Some(Arc::new(before.clone()));
                 }
                 reading.is_other = true;

@@ -9,6 +9,7 @@
 mod difference;
 mod follow;
 mod index_state;
+mod names;
 mod watch;
 
 use std::collections::{BTreeSet, HashMap};

@@ -1,8 +1,8 @@
 //! Which stores have changed: looked at often, for little.
 //!
-//! Everything that may change, each store and each folder that was searched for stores, is looked at in turn, in rounds. A look goes a bit
-//! further in it, by the time since the last look, so that looking costs the same whether a home has a hundred stores or ten
-//! thousand. Stores that are warm, because they changed lately or belong to the editor as a whole, are looked at every time. Where a name
+//! Everything that may change is looked at in turn, in two rounds: one of the stores, and a faster one of the folders that were searched for
+//! stores, where new ones appear. A look goes a bit further in each, by the time since the last look, so that looking at stores costs
+//! the same whether a home has a hundred or ten thousand. Stores that are warm, because they changed lately or belong to the editor as a whole, are looked at every time. Where a name
 //! came into a folder or went, or a store is gone, and from time to time in any case, places are searched again.
 
 use std::collections::HashMap;
@@ -15,8 +15,12 @@ use crate::history::ChangedStore;
 
 use super::Discovery;
 
-/// How many stores and folders are looked at in a second, besides warm ones.
-const PER_SECOND: u128 = 600;
+/// How many stores are looked at in a second, besides warm ones.
+const PER_SECOND: usize = 600;
+/// How often each folder is looked at in a second, which is one call of `stat`.
+const FOLDER_ROUNDS: usize = 2;
+/// No more folders than this are looked at in a second.
+const FOLDERS_PER_SECOND: usize = 10_000;
 /// A store that changed is warm for this long.
 const WARM: Duration = Duration::from_secs(600);
 /// Places are searched again after this long, or later where that takes long.
@@ -38,8 +42,9 @@ pub(super) struct Watch {
     folders: Vec<(PathBuf, u64)>,
     /// The names in those folders that have changed since: most changes of folders bring no new store.
     names: HashMap<PathBuf, u64>,
-    /// Where the round goes on.
-    next: usize,
+    /// Where the rounds go on.
+    next_store: usize,
+    next_folder: usize,
     is_search_due: bool,
     retry_at: Instant,
     retry_after: Duration,
@@ -95,7 +100,8 @@ impl Watch {
             stores,
             folders,
             names: before.map(|before| before.names).unwrap_or_default(),
-            next: 0,
+            next_store: 0,
+            next_folder: 0,
             is_search_due: false,
             retry_at: now + RETRY,
             retry_after: RETRY,
@@ -110,14 +116,9 @@ impl Watch {
     /// Looks at warm stores, and goes on with the round.
     pub(super) fn look(&mut self, history: &History, discovery: &dyn Discovery) -> Looked {
         let now = Instant::now();
-        let all = self.stores.len() + self.folders.len();
         let since = now.duration_since(self.looked_at);
         self.looked_at = now;
-        // Everything once is enough, however long nobody looked.
-        let further =
-            usize::try_from(since.as_millis() * PER_SECOND / 1000 + 1).unwrap_or(usize::MAX).min(all);
-        let from = self.next;
-        let is_in_turn = |at: usize| (at + all - from) % all.max(1) < further;
+        let is_in_turn = go_on(&mut self.next_store, self.stores.len(), PER_SECOND, since);
         let mut changed = Vec::new();
         for (at, watched) in self.stores.iter_mut().enumerate() {
             let is_warm = watched.is_always_warm
@@ -135,12 +136,12 @@ impl Watch {
                 None => self.is_search_due = true,
             }
         }
-        for at in 0..self.folders.len() {
-            if is_in_turn(self.stores.len() + at) {
-                self.look_at_folder(at, discovery);
-            }
+        let folders = self.folders.len();
+        let per_second = (folders * FOLDER_ROUNDS).min(FOLDERS_PER_SECOND);
+        let is_in_turn = go_on(&mut self.next_folder, folders, per_second, since);
+        for at in (0..folders).filter(|at| is_in_turn(*at)) {
+            self.look_at_folder(at, discovery);
         }
-        self.next = (from + further) % all.max(1);
         self.decide(changed, history, now)
     }
 
@@ -159,7 +160,7 @@ impl Watch {
 
     fn decide(&mut self, changed: Vec<ChangedStore>, history: &History, now: Instant) -> Looked {
         let since = now.duration_since(self.searched_at);
-        let soon = (self.took * 20).clamp(SEARCH / 4, SEARCH);
+        let soon = (self.took * 20).clamp(SEARCH / 4, SEARCH / 2);
         let in_any_case = (self.took * 400).clamp(SEARCH, LONGEST);
         if (self.is_search_due && since >= soon) || since >= in_any_case {
             return Looked::Search;
@@ -175,5 +176,60 @@ impl Watch {
             return Looked::Changed(changed);
         }
         Looked::Nothing
+    }
+}
+
+/// Which of `all` are looked at now, when the last look was so long ago; `next` is moved on. Everything once is enough, however long
+/// nobody looked.
+fn go_on(next: &mut usize, all: usize, per_second: usize, since: Duration) -> impl Fn(usize) -> bool + use<> {
+    let millis = usize::try_from(since.as_millis()).unwrap_or(usize::MAX);
+    let further = (millis.saturating_mul(per_second) / 1000 + 1).min(all);
+    let from = *next;
+    *next = (from + further) % all.max(1);
+    move |at| (at + all - from) % all.max(1) < further
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use backscroll_model::Contents;
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::live::Discovered;
+
+    /// Notes which folders are looked at.
+    #[derive(Default)]
+    struct Noting(RefCell<Vec<PathBuf>>);
+
+    impl Discovery for Noting {
+        fn find(&self, _: String, _: Timestamp) -> Discovered {
+            unreachable!("nobody searches")
+        }
+
+        fn contents(&self, _: &Path) -> Result<Contents, String> {
+            unreachable!("nobody asks")
+        }
+
+        fn folder_stamp(&self, folder: &Path) -> u64 {
+            self.0.borrow_mut().push(folder.to_owned());
+            0
+        }
+    }
+
+    #[test]
+    fn every_folder_is_looked_at_within_half_a_second_however_many_there_are() {
+        let history = History::over(Vec::new(), Vec::new());
+        let folders: Vec<_> = (0..4000).map(|number| (PathBuf::from(number.to_string()), 0)).collect();
+        let mut watch = Watch::over(&history, folders.clone(), Duration::ZERO, None);
+        let noting = Noting::default();
+        for _ in 0..5 {
+            let tenth = Duration::from_millis(100);
+            watch.looked_at = watch.looked_at.checked_sub(tenth).unwrap();
+            watch.look(&history, &noting);
+        }
+        let looked_at = noting.0.into_inner();
+        assert!(folders.iter().all(|(folder, _)| looked_at.contains(folder)), "{}", looked_at.len());
     }
 }
