@@ -244,6 +244,7 @@ mod tests {
     }
 
     /// While another process writes the index, nothing becomes of ours.
+    #[expect(clippy::disallowed_methods, reason = "the test stands for another process")]
     fn written_by_another(folder: &Path) -> File {
         let lock = File::create(folder.join("lock")).unwrap();
         lock.lock().unwrap();
