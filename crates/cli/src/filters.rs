@@ -102,6 +102,7 @@ impl WhichArgs {
     pub(crate) fn narrow(&self, ask: Ask, environment: &Environment) -> Ask {
         let workspace = self.workspace.as_deref().map(|typed| workspace(typed, environment));
         let real_workspace = workspace.as_deref().and_then(behind_links);
+        let chats_folder = |path: &Option<String>| path.as_deref().and_then(chats_folder_of);
         let one = |name: &'static str, value: &Option<String>| value.clone().map(|value| (name, value));
         let several = |name: &'static str, values: &[String]| {
             values.iter().map(|value| (name, value.clone())).collect::<Vec<_>>()
@@ -109,6 +110,8 @@ impl WhichArgs {
         let options = [
             one("workspace", &workspace),
             one("workspace", &real_workspace),
+            one("workspace", &chats_folder(&workspace)),
+            one("workspace", &chats_folder(&real_workspace)),
             one("since", &self.since),
             one("until", &self.until),
             one("mode", &self.mode),
@@ -140,6 +143,11 @@ fn workspace(typed: &str, environment: &Environment) -> String {
 fn behind_links(path: &str) -> Option<String> {
     let real = std::fs::canonicalize(Some(path).filter(|path| Path::new(path).is_absolute())?).ok()?;
     Some(real.to_string_lossy().into_owned()).filter(|real| real != path)
+}
+
+/// The folder of `chats` in which the command line agent keeps its sessions in the folder at an absolute path.
+fn chats_folder_of(path: &str) -> Option<String> {
+    Path::new(path).is_absolute().then(|| crate::wiring::chats_folder(path.trim_end_matches('/')))
 }
 
 /// The path without `.` and `..`. Symbolic links stay, because Cursor stores the path as it was opened.

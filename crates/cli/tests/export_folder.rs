@@ -5,7 +5,7 @@ use std::path::Path;
 
 use backscroll_cli::Exit;
 use backscroll_fixtures::MemorySource;
-use backscroll_model::{Attribution, Part, Workspace};
+use backscroll_model::{Attribution, Part, Payload, ToolCall, Workspace};
 use sha2::{Digest, Sha256};
 
 use crate::memory::{Ran, broken, conversation, holding, run, three};
@@ -22,6 +22,24 @@ fn files(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// The folder is that of the workspace which the page names, even if only messages tell it.
+#[test]
+fn what_messages_tell_of_the_workspace_names_the_folder() {
+    let mut told = conversation("cccccccc-4444", "Bar", 16);
+    let arguments = r#"{"path":"/home/a/.config/waybar/style.css"}"#.to_owned();
+    let call = ToolCall {
+        name: "read".to_owned(),
+        arguments: Some(Payload::from_text(arguments)),
+        ..ToolCall::default()
+    };
+    told.messages[1].parts.push(Part::ToolCall(Box::new(call)));
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = export(&holding(vec![told]), folder.path(), &[]);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    assert!(folder.path().join("waybar/2026-01-16-bar-cccccccc.md").is_file());
+    assert!(!folder.path().join("no-workspace").exists());
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `backscroll list`, from what is typed to what is seen.
 
+use std::path::Path;
+
 use backscroll_cli::Exit;
-use backscroll_model::{Attribution, Finding, FindingKind, Flag, Layer, Workspace};
+use backscroll_model::{Attribution, Finding, FindingKind, Flag, Layer, Origin, Workspace};
 use serde_json::Value;
 
 use crate::memory::{broken, finding, run, run_on_terminal, three};
@@ -51,6 +53,20 @@ fn a_workspace_behind_a_link() {
     let asked = root.join("linked/myproject");
     let ran = run(&[source], &["list", "--workspace", &asked.to_string_lossy()]);
     assert_eq!(ids(&ran.out), ["aaaaaaaa-1111", "bbbbbbbb-2222"], "{}", ran.err);
+}
+
+/// The command line agent names its folder of sessions by the MD5 of where it ran.
+#[test]
+fn a_session_is_found_by_the_hash_of_its_workspace() {
+    let mut source = three();
+    let file = "/home/a/.cursor/chats/2a61245f996406cab491b3764ee0ddd7/bbbbbbbb-2222/store.db";
+    source.fragments[1].summary.origins = vec![Origin::new(Layer::CliStore, Path::new(file), "meta:0")];
+    for (asked, found) in
+        [("/home/a/app", vec!["bbbbbbbb-2222"]), (".", vec!["bbbbbbbb-2222"]), ("/home/a", vec![])]
+    {
+        let ran = run(std::slice::from_ref(&source), &["list", "--workspace", asked]);
+        assert_eq!(ids(&ran.out), found, "{asked}: {}", ran.err);
+    }
 }
 
 #[test]

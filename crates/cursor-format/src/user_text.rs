@@ -80,12 +80,20 @@ fn has_stand_in(text: &str) -> bool {
     text.contains(PLACEHOLDER) || text.contains(FILE_PLACEHOLDER)
 }
 
-/// The folder on the `Workspace Path:` line of `<user_info>`.
+/// The folder that a sentence of `<user_info>` names, as the command line agent of October 2025 wrote it.
+pub(crate) fn told_folder(line: &str) -> Option<&str> {
+    let (_, told) = line.split_once("The absolute path of the user's workspace is ")?;
+    let path = told.split(". The user's ").next()?.trim_end();
+    Some(path.strip_suffix('.').unwrap_or(path).trim()).filter(|path| !path.is_empty())
+}
+
+/// The folder on the `Workspace Path:` line of `<user_info>`, or in its sentence.
 pub fn workspace_path(text: &str) -> Option<String> {
     let elements = tags::elements(text, QUERY);
     let info = elements.iter().find(|element| element.name == "user_info")?;
     let mut lines = info.inner.lines().map(str::trim);
-    let path = lines.find_map(|line| line.strip_prefix("Workspace Path:"))?.trim();
+    let named = |line| str::strip_prefix(line, "Workspace Path:").or_else(|| told_folder(line));
+    let path = lines.find_map(named)?.trim();
     (!path.is_empty()).then(|| path.to_owned())
 }
 

@@ -167,6 +167,17 @@ fn the_workspace_stands_in_user_info() {
         "<user_info>\nOS Version: linux\n\nWorkspace Path: /home/u/my proj\n\nShell: bash\n</user_info>";
     assert_eq!(workspace_path(text).as_deref(), Some("/home/u/my proj"));
     assert_eq!(workspace_path("Workspace Path: /x"), None);
+    for (sentences, path) in [
+        ("The absolute path of the user's workspace is /home/u/my.proj.", Some("/home/u/my.proj")),
+        (
+            "The user's OS version is linux 6. The absolute path of the user's workspace is /h/x. The user's shell is bash.",
+            Some("/h/x"),
+        ),
+        ("The absolute path of the user's workspace is .", None),
+    ] {
+        let text = format!("<user_info>\n{sentences}\n</user_info>");
+        assert_eq!(workspace_path(&text).as_deref(), path, "{sentences}");
+    }
 }
 
 /// Pieces out of which texts with all kinds of broken wrappers are made.

@@ -49,6 +49,7 @@ mod waiting;
 pub mod work;
 mod workspace_folders;
 
+pub use backscroll_cursor_format::slug::chats_folder;
 pub use cli_stores::CliStores;
 pub use contents::{ContentsKept, contents};
 pub use door::{OpenError, Way};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use backscroll_model::{Finding, FindingKind, Layer, Origin};
+use backscroll_model::{Finding, FindingKind, Layer, Origin, is_chats_folder};
 
 use crate::files::{FileCache, is_folder_there, is_there, name_of};
 use crate::locations::{Locations, TEMPORARY_PROJECTS};
@@ -150,7 +150,7 @@ impl Spotted {
                 self.add_cursor_home(folder);
                 return self.add_children(folder, &HOME_FOLDERS, depth, files);
             }
-            "chats" if files.folders(folder).iter().any(|hash| is_hash(&name_of(hash))) => {
+            "chats" if files.folders(folder).iter().any(|hash| is_chats_folder(&name_of(hash))) => {
                 return self.chats.push(folder.to_owned());
             }
             "acp-sessions" => return self.acp_sessions.push(folder.to_owned()),
@@ -227,11 +227,6 @@ fn temporary_projects(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = named.map(|child| child.path()).filter(|path| path.is_dir()).collect();
     found.sort();
     found
-}
-
-/// Whether a name is that of a folder of `chats`.
-fn is_hash(name: &str) -> bool {
-    name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Whether a folder of `projects` holds anything of ours.

@@ -5,6 +5,7 @@
 //! only the last one gives away may also be in the first, or in the name of a file.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
@@ -163,7 +164,7 @@ impl Export<'_> {
         let redaction = self.redactor.take().map(Redaction::new);
         // Even for one conversation: its name may hold what only its messages give away.
         self.search(redaction.as_ref(), step)?;
-        let mut named = self.conversations.clone();
+        let mut named = self.placed();
         if let Some(redaction) = &redaction {
             redaction.summaries(&mut named);
         }
@@ -201,6 +202,25 @@ impl Export<'_> {
         exported.files.kept.append(&mut folder.files.kept);
         folder.finish()?;
         Ok(exported)
+    }
+
+    /// The conversations, each with its workspace: one that no head places is read for what its messages tell.
+    fn placed(&self) -> Vec<Summary> {
+        let mut placed = self.conversations.clone();
+        let unplaced = |number: &usize| self.conversations[*number].workspace.is_none();
+        let unplaced: Vec<usize> = (0..self.conversations.len()).filter(unplaced).collect();
+        // What cannot be read is reported when it is written.
+        let told = |at: usize| self.load(unplaced[at]).ok().and_then(|whole| whole.summary.workspace);
+        let Ok(()) = QUEUE.run(
+            unplaced.len(),
+            told,
+            |_| 0,
+            |at, workspace| {
+                placed[unplaced[at]].workspace = workspace;
+                Ok::<(), Infallible>(())
+            },
+        );
+        placed
     }
 
     fn search(&self, redaction: Option<&Redaction>, step: &mut OnStep<'_>) -> io::Result<()> {

@@ -1,13 +1,15 @@
 //! The workspace of a conversation, by every route, strongest first, in the spelling of its own machine.
 
 use backscroll_fixtures::{
-    Composer, CursorHome, HeaderTable, Speaks, StateDatabase, WorkspaceFolder, WrittenHome,
+    CliChat, Composer, CursorHome, HeaderTable, Speaks, StateDatabase, WorkspaceFolder, WrittenHome,
+    create_database, md5_of,
 };
-use backscroll_history::{Ask, Filter, History};
+use backscroll_history::{Ask, Filter, History, Request, Showing};
+use backscroll_index::{Index, Manner, refresh};
 use backscroll_model::{Attribution, FindingKind, Workspace};
 use serde_json::{Value as Json, json};
 
-use crate::home::{all, ask, load};
+use crate::home::{all, ask, history_of, kept_history_of, load};
 
 fn composer(id: &str) -> Composer {
     Composer::new(id).titled(id).user("one").assistant("two")
@@ -146,6 +148,69 @@ fn by_where_most_tool_calls_worked_and_marked_as_such() {
     let workspace = whole.summary.workspace.unwrap();
     assert_eq!((workspace.path.as_str(), workspace.by), ("/home/a/tools", Attribution::ToolPaths));
     assert!(whole.findings.iter().any(|finding| finding.kind == FindingKind::Inferred));
+}
+
+/// What only messages tell is listed, selected and counted as soon as the index has read them, and until they change.
+#[test]
+fn what_messages_tell_is_listed_once_the_index_knows_it() {
+    let composer = |turns: usize| {
+        let begun = Composer::new("c1").titled("Bar").user("one");
+        (0..turns).fold(begun, |composer, turn| {
+            let path = format!("/home/a/.config/waybar/{turn}.css");
+            composer.tool("read_file_v2", json!({ "targetFile": path }), json!({ "contents": "x" }))
+        })
+    };
+    let home = only(StateDatabase::new().composer(&composer(3)));
+    let folder = tempfile::tempdir().unwrap();
+    let asked = Ask::default().with([Filter::Workspace(vec!["waybar".to_owned()])]);
+    let listed = |ask: &Ask| kept_history_of(home.root(), folder.path()).list(ask).summaries;
+    assert!(listed(&asked).is_empty() && listed(&Ask::default())[0].workspace.is_none(), "nobody read it");
+
+    let manner = Manner::ordinary("2026-03-01T00:00:00Z".parse().unwrap());
+    let read = || refresh(folder.path(), &history_of(home.root()), manner, &mut |_, _| {}).unwrap();
+    assert!(read().has_told);
+    let whole = ask(home.root(), |history| load(history, "c1")).summary.workspace;
+    assert_eq!(whole.as_ref().unwrap().path, "/home/a/.config/waybar");
+    assert_eq!(listed(&asked)[0].workspace, whole);
+    let index = Index::open(folder.path()).unwrap().unwrap();
+    let request = |ask: &Ask| Request { facets: true, ..Request::new(ask.clone(), manner.now) };
+    let history = history_of(home.root());
+    let found = history.search(&index, &request(&asked), Showing::default()).unwrap();
+    assert_eq!(found.facets.unwrap().workspaces[0].value, "/home/a/.config/waybar");
+
+    let connection = create_database(&home.global_database()).unwrap();
+    for (key, value) in composer(5).rows() {
+        let sql = "INSERT OR REPLACE INTO cursorDiskKV (key, value) VALUES (?1, ?2)";
+        connection.execute(sql, rusqlite::params![key, value]).unwrap();
+    }
+    drop(connection);
+    assert_eq!(listed(&asked)[0].workspace, whole, "what was told is believed until it is read again");
+    assert!(!read().has_told);
+    assert_eq!(serde_json::to_value(&listed(&asked)[0].workspace).unwrap()["known_from"], "tools");
+}
+
+#[test]
+fn a_session_that_nothing_places_is_found_by_the_folder_of_chats_around_it() {
+    let chat = CliChat::new("", "chat").without_meta_json().user("hello").assistant("Hi.");
+    let home = CursorHome::new().unwrap().cli(chat).write().unwrap();
+    let chats = home.cursor_dir().join("chats");
+    std::fs::rename(chats.join(md5_of("")), chats.join(md5_of("/h/x"))).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let history = kept_history_of(home.root(), folder.path());
+    assert_eq!(all(&history)[0].workspace, None);
+    let manner = Manner::ordinary("2026-03-01T00:00:00Z".parse().unwrap());
+    refresh(folder.path(), &history, manner, &mut |_, _| {}).unwrap();
+    let index = Index::open(folder.path()).unwrap().unwrap();
+    for (path, count) in [("/h/x", 1), ("/h/y", 0)] {
+        let asked = Ask::default().with([Filter::Workspace(vec![path.to_owned(), md5_of(path)])]);
+        let request = Request::new(asked.clone(), manner.now);
+        let found = history.search(&index, &request, Showing::default()).unwrap();
+        assert_eq!(
+            (history.list(&asked).summaries.len(), found.conversations.len()),
+            (count, count),
+            "{path}"
+        );
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ const QUESTIONS: [&str; 11] = [
     "SELECT 'source', name FROM source",
     "SELECT 'entry', entry.id, store.source, store.path, kind, file, parent, heads
      FROM entry JOIN store ON store.number = entry.store",
-    "SELECT 'head', id, summary, recency, workspace, has_messages, findings, is_prompts, left_over, is_stale FROM head",
+    "SELECT 'head', id, summary, recency, workspace, told, has_messages, findings, is_prompts, left_over, is_stale FROM head",
     "SELECT 'mention', name, id FROM mention",
     "SELECT 'conversation', id, summary, title, draft, workspace, workspace_name, remote, surface, mode, parent,
          created_at, recency, flags, hidden, holds, messages, lines_added, lines_removed, tokens_input, tokens_output,

@@ -223,6 +223,29 @@ fn a_change_that_concerns_no_conversation_makes_no_new_snapshot() {
     }
 }
 
+/// A face that searches shows what only messages tell, once the index has read them.
+#[test]
+fn a_workspace_that_messages_tell_comes_with_the_index() {
+    let read = composer("c1").tool(
+        "read_file_v2",
+        serde_json::json!({ "targetFile": "/home/dev/told/x.rs" }),
+        serde_json::json!({ "contents": "x" }),
+    );
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&read)).write().unwrap();
+    let folder = TempDir::new().unwrap();
+    let places = Box::new(Places(home.root().to_owned()));
+    let library = Library::new(places, Some(folder.path().to_owned()), Clock::new(Zoned::now));
+    let first = library.snapshot();
+    assert!(first.workspaces.is_empty());
+    let then = after(&library, first.number);
+    assert_eq!(then.workspaces[0].workspace.path, "/home/dev/told");
+    assert_eq!(then.changed.as_ref().map(std::collections::BTreeSet::len), Some(1));
+    while !library.index_is_fresh(&library.snapshot()) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(library.snapshot().number, then.number, "it is told once");
+}
+
 /// What `follow` reports until `is_enough`.
 fn heard(follow: &mut Follow<'_>, is_enough: impl Fn(&[String]) -> bool) -> Vec<String> {
     let mut heard = Vec::new();

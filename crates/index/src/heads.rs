@@ -325,14 +325,16 @@ impl Refreshing<'_> {
                 .into_iter()
                 .flat_map(|(source, _, heads)| heads.into_iter().map(move |head| (source, head)));
             let merged = self.feed.merge_heads(heads.collect());
-            let sql = "DELETE FROM head WHERE id = ?1 RETURNING workspace";
-            let had: Option<Option<String>> = self.connection.one(sql, [id.as_str()], |row| row.get(0))?;
+            let sql = "DELETE FROM head WHERE id = ?1 RETURNING workspace, told";
+            let had: Option<(Option<String>, Option<String>)> =
+                self.connection.one(sql, [id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let is_gone = merged.is_none() && had.is_some();
-            self.workspaces.extend(had.flatten());
+            let (workspace, told) = had.unwrap_or_default();
+            self.workspaces.extend(workspace);
             if let Some(merged) = merged {
                 self.workspaces
                     .extend(merged.summary.workspace.iter().map(|workspace| workspace.path.clone()));
-                put_head(self.connection, &merged, stamp)?;
+                put_head(self.connection, &merged, told, stamp)?;
                 self.connection.run("DELETE FROM gone WHERE id = ?1", [id.as_str()])?;
             } else if is_gone {
                 self.connection.run("INSERT INTO gone (id) VALUES (?1)", [id.as_str()])?;
@@ -394,17 +396,25 @@ fn key_of(entry: &CatalogueEntry) -> EntryKey {
     (entry.id.as_str().to_owned(), code(entry.kind), file)
 }
 
-fn put_head(connection: &Connection, merged: &MergedHead, stamp: i64) -> Result<(), IndexError> {
+/// What messages `told` of the workspace is believed until they are read again.
+fn put_head(
+    connection: &Connection,
+    merged: &MergedHead,
+    told: Option<String>,
+    stamp: i64,
+) -> Result<(), IndexError> {
     let MergedHead { summary, findings, is_prompts } = merged;
     let findings = (!findings.is_empty()).then(|| serde_json::to_string(findings)).transpose()?;
     connection.run(
-        "INSERT INTO head (id, summary, recency, workspace, has_messages, findings, is_prompts, left_over, is_stale, stamp)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, 1, ?8)",
+        "INSERT INTO head (id, summary, recency, workspace, told, has_messages, findings, is_prompts, left_over, is_stale,
+             stamp)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL, 1, ?9)",
         params![
             summary.id.as_str(),
             serde_json::to_string(summary)?,
             summary.recency().map(jiff::Timestamp::as_millisecond),
             summary.workspace.as_ref().map(|workspace| &workspace.path),
+            told.filter(|_| summary.workspace.is_none()),
             has_messages(summary),
             findings,
             is_prompts,

@@ -100,8 +100,9 @@ impl Index {
 
     /// What a listing has of each conversation, before children name their parents, in no order.
     pub fn heads(&self) -> Result<Vec<StoredHead>, IndexError> {
-        let mut all =
-            self.connection().prepare_cached("SELECT summary, is_prompts, left_over, stamp FROM head")?;
+        let mut all = self
+            .connection()
+            .prepare_cached("SELECT summary, is_prompts, left_over, stamp, told FROM head")?;
         let mut rows = all.query([])?;
         let mut heads = Vec::new();
         while let Some(row) = rows.next()? {
@@ -112,7 +113,7 @@ impl Index {
 
     /// What a listing has of one conversation, before children name their parents.
     pub fn head(&self, id: &ConversationId) -> Result<Option<StoredHead>, IndexError> {
-        let sql = "SELECT summary, is_prompts, left_over, stamp FROM head WHERE id = ?1";
+        let sql = "SELECT summary, is_prompts, left_over, stamp, told FROM head WHERE id = ?1";
         let mut find = self.connection().prepare_cached(sql)?;
         let mut rows = find.query([id.as_str()])?;
         rows.next()?.map(stored_head).transpose()
@@ -428,7 +429,11 @@ fn stored_head(row: &rusqlite::Row<'_>) -> Result<StoredHead, IndexError> {
         Ok(left.map_or(LeftOver::Nothing, LeftOver::Some))
     };
     let prompts = if row.get(1)? { Some(left()?) } else { None };
-    Ok(StoredHead { summary: from_json(row.get_ref(0)?)?, prompts, stamp: row.get(3)? })
+    let mut summary: Summary = from_json(row.get_ref(0)?)?;
+    if row.get_ref(4)? != ValueRef::Null {
+        summary.workspace = Some(from_json(row.get_ref(4)?)?);
+    }
+    Ok(StoredHead { summary, prompts, stamp: row.get(3)? })
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(value: ValueRef<'_>) -> Result<T, IndexError> {

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
-use backscroll_model::{ConversationId, SourceError, Summary};
+use backscroll_model::{ConversationId, SourceError, Summary, Workspace};
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -71,12 +71,14 @@ pub struct Refreshed {
     pub unreadable: Vec<SourceError>,
     /// The conversations that were written and of which something could not be read.
     pub losses: Vec<ConversationId>,
+    /// Whether messages told another workspace than was known, so that listings are others.
+    pub has_told: bool,
 }
 
 impl Refreshed {
     /// An account of a refresh that wrote nothing.
     fn idle(became: Became) -> Self {
-        Self { became, unreadable: Vec::new(), losses: Vec::new() }
+        Self { became, unreadable: Vec::new(), losses: Vec::new(), has_told: false }
     }
 }
 
@@ -231,7 +233,8 @@ pub(crate) fn update(
     let mut writing = Writing::new(connection, feed, &unreadable, Some("COMMIT; BEGIN IMMEDIATE"))?;
     let count = writing.write(now, progress)?;
     transaction.commit()?;
-    Ok(Refreshed { became: Became::Updated(count), losses: writing.losses, unreadable })
+    let Writing { losses, has_told, .. } = writing;
+    Ok(Refreshed { became: Became::Updated(count), unreadable, losses, has_told })
 }
 
 /// Makes the index from nothing.
@@ -266,7 +269,8 @@ fn make(
         let unreadable = heads::refresh(connection, feed.catalogues())?;
         let mut writing = Writing::new(connection, feed, &unreadable, None)?;
         let became = Became::Built(writing.write(manner.now, progress)?);
-        Ok(Refreshed { became, losses: writing.losses, unreadable })
+        let Writing { losses, has_told, .. } = writing;
+        Ok(Refreshed { became, unreadable, losses, has_told })
     });
     if made.is_err() && !folder.current().is_some_and(|file| has_words(&file)) {
         // Where there is no room for words, the heads have taken the last of it.
@@ -289,6 +293,7 @@ struct Writing<'a> {
     written: Vec<Written>,
     /// How many findings say that something of them could not be read.
     losses: Vec<ConversationId>,
+    has_told: bool,
 }
 
 /// A conversation that was written.
@@ -296,6 +301,9 @@ struct Written {
     id: ConversationId,
     /// Of prompts that were stored apart: what is left of them.
     left_over: LeftOver,
+    told: Option<Workspace>,
+    /// Whether its messages could not be read, so that nobody knows what they tell.
+    is_unread: bool,
     mentions: Vec<String>,
 }
 
@@ -324,6 +332,7 @@ impl<'a> Writing<'a> {
             between,
             written: Vec::new(),
             losses: Vec::new(),
+            has_told: false,
         })
     }
 
@@ -402,7 +411,8 @@ impl<'a> Writing<'a> {
             true if is_nothing => LeftOver::Nothing,
             true => LeftOver::Some(Box::new(prepared.summary.clone())),
         };
-        self.written.push(Written { id, left_over, mentions: prepared.mentions });
+        let Prepared { told, mentions, trouble, .. } = prepared;
+        self.written.push(Written { id, left_over, told, is_unread: trouble.is_some(), mentions });
         Ok(())
     }
 
@@ -411,7 +421,7 @@ impl<'a> Writing<'a> {
     fn settle(&mut self) -> Result<(), IndexError> {
         self.writer.settle()?;
         said::keep(self.connection, &self.feed.take_said())?;
-        for Written { id, left_over, mentions } in self.written.drain(..) {
+        for Written { id, left_over, told, is_unread, mentions } in self.written.drain(..) {
             let id = id.as_str();
             let left_over = match left_over {
                 LeftOver::Unknown => None,
@@ -420,6 +430,10 @@ impl<'a> Writing<'a> {
             };
             let sql = "UPDATE head SET is_stale = 0, left_over = ?2 WHERE id = ?1";
             self.connection.run(sql, (id, left_over))?;
+            let told = told.as_ref().map(serde_json::to_string).transpose()?;
+            let sql =
+                "UPDATE head SET told = ?2, stamp = stamp + 1 WHERE id = ?1 AND told IS NOT ?2 AND NOT ?3";
+            self.has_told |= self.connection.prepare_cached(sql)?.execute((id, told, is_unread))? > 0;
             self.connection.run("DELETE FROM mention WHERE id = ?1", [id])?;
             for name in mentions {
                 let sql = "INSERT OR IGNORE INTO mention (name, id) VALUES (?1, ?2)";

@@ -12,7 +12,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 13;
+pub const VERSION: i32 = 14;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -58,6 +58,7 @@ CREATE TABLE head (
     summary TEXT NOT NULL,            -- as JSON
     recency INTEGER,                  -- when it last changed, else when it began
     workspace TEXT,                   -- the path, as stored
+    told TEXT,                        -- where the summary has none, the workspace that messages told when last read, as JSON
     has_messages INTEGER NOT NULL,    -- as far as the summary says
     findings TEXT,                    -- what merging its heads found, as JSON
     is_prompts INTEGER NOT NULL,      -- 1 for prompts that were stored apart from conversations

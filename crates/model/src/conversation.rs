@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::wire::time;
 use crate::{Coverage, FactOrigin, Finding, KeptFiles, Message, Named as _, Origin};
@@ -299,6 +300,16 @@ impl Summary {
         }
     }
 
+    /// Whether it belongs to the workspace that `asked` means. Where none is known, `asked` may be the name of a folder of `chats`
+    /// around its store, which is a hash of the workspace's path.
+    pub fn is_of_workspace(&self, asked: &str) -> bool {
+        let lies_in = |origin: &Origin| origin.file.iter().any(|name| name == asked);
+        match &self.workspace {
+            Some(workspace) => Workspace::answers_to(&workspace.path, workspace.remote.as_deref(), asked),
+            None => is_chats_folder(asked) && self.origins.iter().any(lies_in),
+        }
+    }
+
     /// When it was last touched, as far as is known.
     pub fn recency(&self) -> Option<Timestamp> {
         self.updated_at.or(self.created_at)
@@ -331,8 +342,13 @@ named! {
     }
 }
 
+/// Whether a name may be that of a folder of `chats`: a hash in hexadecimal.
+pub fn is_chats_folder(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// A folder, a multi-root workspace file, or a folder on another host.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 pub struct Workspace {
     /// The path in the spelling of the machine it is on.
     pub path: String,
@@ -342,6 +358,21 @@ pub struct Workspace {
     pub remote: Option<String>,
     /// How the conversation came to it.
     pub by: Attribution,
+}
+
+impl Serialize for Workspace {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let is_from_tools = self.by == Attribution::ToolPaths;
+        let mut workspace = serializer.serialize_struct("Workspace", 4 + usize::from(is_from_tools))?;
+        workspace.serialize_field("path", &self.path)?;
+        workspace.serialize_field("uri", &self.uri)?;
+        workspace.serialize_field("remote", &self.remote)?;
+        workspace.serialize_field("by", &self.by)?;
+        if is_from_tools {
+            workspace.serialize_field("known_from", "tools")?;
+        }
+        workspace.end()
+    }
 }
 
 impl Workspace {

@@ -33,7 +33,7 @@ pub mod wire;
 
 pub use conversation::{
     Attribution, ContextUsage, Conversation, ConversationId, Facts, Flag, Lines, MessageId, RequestFact,
-    Summary, Surface, Todo, TodoStatus, Tokens, Workspace, push_new,
+    Summary, Surface, Todo, TodoStatus, Tokens, Workspace, is_chats_folder, push_new,
 };
 pub use drift::{Drift, DriftKind};
 pub use event::{Event, EventKind, HeadChange};

@@ -182,7 +182,9 @@ fn working_directory(draft: &Draft) -> Option<String> {
 /// The folder that one line of a prompt names.
 fn named_folder(line: &str) -> Option<String> {
     let line = line.trim();
-    let named = line.strip_prefix("Workspace Path: ").or_else(|| line.strip_prefix("Working directory: "))?;
+    let labelled =
+        || line.strip_prefix("Workspace Path: ").or_else(|| line.strip_prefix("Working directory: "));
+    let named = labelled().or_else(|| user_text::told_folder(line))?;
     Some(named.trim().to_owned())
 }
 

@@ -37,6 +37,8 @@ struct State {
     progress: (usize, usize),
     /// Why the index in the folder cannot be used.
     trouble: Option<String>,
+    /// Whether messages told workspaces that no listing had, and nobody was told so yet.
+    has_told: bool,
     temporary: Temporary,
 }
 
@@ -118,6 +120,11 @@ impl IndexKeeper {
         });
     }
 
+    /// Whether listings are others than when this was last asked, because messages told workspaces.
+    pub(super) fn take_told(&self) -> bool {
+        std::mem::take(&mut locked(&self.state.0).has_told)
+    }
+
     /// Whether the index has caught up with `snapshot`.
     pub(super) fn is_fresh(&self, snapshot: &Snapshot) -> bool {
         let state = locked(&self.state.0);
@@ -179,7 +186,10 @@ fn follow(
         return index.refresh(history, now, progress).map(|_| Some(index));
     }
     match refresh(folder, history, Manner::ordinary(now), progress) {
-        Ok(_) => Ok(None),
+        Ok(refreshed) => {
+            locked(&shared.0).has_told |= refreshed.has_told;
+            Ok(None)
+        }
         Err(error) if error.is_in_the_way() => Err(error),
         Err(error) => {
             let temporary = Index::apart(history, now, progress)?.0;

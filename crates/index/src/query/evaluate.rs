@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
 
-use backscroll_model::{Conversation, Flag, Role, SenderKind, Summary, Workspace};
+use backscroll_model::{Conversation, Flag, Role, SenderKind, Summary};
 use jiff::Timestamp;
 
 use super::ask::{Ask, Filter, Node, Order, PartName};
@@ -120,10 +120,7 @@ impl Known<'_> {
             Filter::Title(titles) => {
                 there(&summary.title, &|title| titles.iter().any(|asked| contains(title, asked)))
             }
-            Filter::Workspace(asked) => summary.workspace.as_ref().is_some_and(|workspace| {
-                let remote = workspace.remote.as_deref();
-                asked.iter().any(|asked| Workspace::answers_to(&workspace.path, remote, asked))
-            }),
+            Filter::Workspace(asked) => asked.iter().any(|asked| summary.is_of_workspace(asked)),
             // From its beginning to its last change a conversation meets the asked time. One without any time does not.
             Filter::After(at) => self.times().max().is_some_and(|last| last >= *at),
             Filter::Before(at) => self.times().min().is_some_and(|first| first < *at),

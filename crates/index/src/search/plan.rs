@@ -1,12 +1,13 @@
 //! Takes a question apart: words for the full-text engine; facts as SQL over `message` (as `m`, absent for titles) and
 //! `conversation` (as `c`).
 
-use backscroll_model::{Role, SenderKind, Workspace};
+use backscroll_model::{Role, SenderKind, Summary, Workspace, is_chats_folder};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::terms::{Form, Forms, Lexicon, is_stop_word};
 use super::{expression, files};
+use crate::database::Statements as _;
 use crate::fields::Field;
 use crate::query::{self, Ask, Filter, Node, PartName, Text};
 use crate::tokens::Typed;
@@ -528,7 +529,26 @@ fn workspaces(connection: &Connection, asked: &[String]) -> Result<Condition, In
             matching.push(Condition::new(sql, [text(path), remote.map_or(Value::Null, Value::Text)]));
         }
     }
+    for asked in asked.iter().filter(|asked| is_chats_folder(asked)) {
+        let numbers = in_chats_folder(connection, asked)?;
+        if !numbers.is_empty() {
+            matching.push(numbered("c.number", numbers));
+        }
+    }
     Ok(if matching.is_empty() { Condition::new(NOTHING, []) } else { Condition::joined(matching, " OR ") })
+}
+
+/// The conversations that name no workspace and lie in the folder of `chats` of this name.
+fn in_chats_folder(connection: &Connection, name: &str) -> Result<Vec<i64>, IndexError> {
+    let sql = "SELECT number, summary FROM conversation WHERE workspace IS NULL AND instr(summary, ?1) > 0";
+    let near: Vec<(i64, String)> = connection.all(sql, [name], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut numbers = Vec::new();
+    for (number, summary) in near {
+        if serde_json::from_str::<Summary>(&summary)?.is_of_workspace(name) {
+            numbers.push(number);
+        }
+    }
+    Ok(numbers)
 }
 
 /// Numbers stand in the SQL itself: there may be more of them than values may be bound.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use backscroll_model::{
-    Conversation, ConversationId, Message, Origin, SourceError, Summary, ToolStatus, Touch,
+    Conversation, ConversationId, Message, Origin, SourceError, Summary, ToolStatus, Touch, Workspace,
 };
 use rusqlite::Connection;
 
@@ -22,6 +22,8 @@ pub(crate) struct Prepared {
     pub(crate) summary: Summary,
     /// Whether these are prompts that were stored apart from conversations.
     pub(crate) is_prompts: bool,
+    /// Where its head names no workspace: the one that its messages tell.
+    pub(crate) told: Option<Workspace>,
     /// The names of files that it mentions.
     pub(crate) mentions: Vec<String>,
     pub(crate) title_words: String,
@@ -108,6 +110,7 @@ pub(crate) fn prepare(
     let mut prepared = Prepared {
         summary,
         is_prompts,
+        told: None,
         mentions: Vec::new(),
         title_words: String::new(),
         draft: None,
@@ -132,6 +135,11 @@ pub(crate) fn prepare(
             }
             prepared.mentions = loaded.mentions;
             prepared.take(&loaded.conversation, known);
+            // Paths in words are stripped by what heads say alone: what messages tell may change with each of them.
+            if prepared.summary.workspace.is_none() {
+                prepared.told = loaded.conversation.summary.workspace;
+                prepared.summary.workspace.clone_from(&prepared.told);
+            }
         }
         Ok(None) => {}
         Err(trouble) => prepared.trouble = Some(trouble),
