@@ -147,7 +147,7 @@ fn behind_links(path: &str) -> Option<String> {
 
 /// The folder of `chats` in which the command line agent keeps its sessions in the folder at an absolute path.
 fn chats_folder_of(path: &str) -> Option<String> {
-    Path::new(path).is_absolute().then(|| backscroll_cursor_store::chats_folder(path.trim_end_matches('/')))
+    Path::new(path).is_absolute().then(|| crate::wiring::chats_folder(path.trim_end_matches('/')))
 }
 
 /// The path without `.` and `..`. Symbolic links stay, because Cursor stores the path as it was opened.

@@ -18,7 +18,7 @@ use crate::fresh_index;
 
 pub use backscroll_cursor_store::{FoundStores, Surroundings, Where, find, find_with};
 pub(crate) use backscroll_cursor_store::{
-    HookLedger, announce_waits, contents, drift, plain_file, raw_value,
+    HookLedger, announce_waits, chats_folder, contents, drift, plain_file, raw_value,
 };
 
 pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> FoundStores;
