@@ -27,3 +27,46 @@ export function append(home, conversation, text) {
   const store = join(home, ".config/Cursor/User/globalStorage/state.vscdb");
   execFileSync("python3", ["-c", SCRIPT, store, conversation, text]);
 }
+
+const CHANGE = `
+import glob, json, os, sqlite3, sys
+path, conversation, change = sys.argv[1:]
+db = sqlite3.connect(path)
+key = "composerData:" + conversation
+record = json.loads(db.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (key,)).fetchone()[0])
+# The lists of conversations know it, too.
+for file in glob.glob(os.path.dirname(os.path.dirname(path)) + "/*/**/state.vscdb", recursive=True):
+    lists = sqlite3.connect(file)
+    with lists:
+        for name, value in lists.execute("SELECT key, value FROM ItemTable WHERE key LIKE 'composer.%'").fetchall():
+            known = json.loads(value)
+            heads = known.get("allComposers") if isinstance(known, dict) else None
+            if heads is None:
+                continue
+            if change == "delete":
+                known["allComposers"] = [head for head in heads if head["composerId"] != conversation]
+            elif change != "take back":
+                for head in heads:
+                    if head["composerId"] == conversation:
+                        head["name"] = change
+            lists.execute("UPDATE ItemTable SET value = ? WHERE key = ?", (json.dumps(known), name))
+    lists.close()
+if change == "delete":
+    with db:
+        db.execute("DELETE FROM cursorDiskKV WHERE key = ? OR key LIKE ?", (key, "%:" + conversation + ":%"))
+else:
+    if change == "take back":
+        last = record["fullConversationHeadersOnly"].pop()["bubbleId"]
+    else:
+        record["name"], last = change, ""
+    with db:
+        db.execute("DELETE FROM cursorDiskKV WHERE key = ?", ("bubbleId:%s:%s" % (conversation, last),))
+        db.execute("INSERT OR REPLACE INTO cursorDiskKV (key, value) VALUES (?, ?)", (key, json.dumps(record)))
+db.close()
+`;
+
+/** Renames `conversation`, or takes its last message back (`take back`), or deletes it (`delete`). */
+export function change(home, conversation, what) {
+  const store = join(home, ".config/Cursor/User/globalStorage/state.vscdb");
+  execFileSync("python3", ["-c", CHANGE, store, conversation, what]);
+}

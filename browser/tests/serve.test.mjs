@@ -11,10 +11,12 @@ import { pathToFileURL } from "node:url";
 
 import { servedDemo, TITLE } from "../demo.mjs";
 import { watchedPage } from "../launch.mjs";
-import { append } from "../append.mjs";
+import { append, change } from "../append.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const demo = servedDemo("serve");
+/** A conversation of the editor that a test deletes. */
+const OTHER = "Why does the buoy test hang?";
 
 /** A page that has come in with the token. */
 async function opened(path = "/", options = {}) {
@@ -151,6 +153,36 @@ test("a list that was scrolled on stays whole when something changes", async () 
   assert.deepEqual(await page.locator(".conversation").evaluateAll((items) => items.map((item) => item.dataset.id).sort()), before);
   assert.equal(await page.locator(".conversation.fresh").count(), 1, "only what changed is marked");
   assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("a page of results says that there is something newer, and shows it when asked", async () => {
+  const { page, troubles, context } = await opened();
+  const id = decodeURIComponent((await addressOf(page)).split("/").pop());
+  await page.goto(`${demo.server.origin}/search?q=lighthousekeeper`);
+  await page.locator(".search-page").waitFor();
+  append(demo.home, id, "The lighthousekeeper agrees.");
+  await page.locator("#live button", { hasText: "something newer" }).click();
+  await page.locator(".results .conversation", { hasText: TITLE }).waitFor();
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("an open conversation takes a new title, loses what was taken back, and says when it is deleted", async () => {
+  const { page, context } = await opened();
+  const address = await page.locator(".conversation .title", { hasText: OTHER }).first().getAttribute("href");
+  const id = decodeURIComponent(address.split("/").pop());
+  await page.goto(demo.server.origin + address);
+  await page.locator(".message").first().waitFor();
+  const count = await page.locator(".message").count();
+  change(demo.home, id, "Another name");
+  await page.locator(".bar .name", { hasText: "Another name" }).waitFor({ state: "attached" });
+  assert.match(await page.title(), /Another name/);
+  change(demo.home, id, "take back");
+  await page.locator(".message").nth(count - 1).waitFor({ state: "detached" });
+  change(demo.home, id, "delete");
+  await page.locator("#live", { hasText: "was deleted" }).waitFor();
+  assert.equal(await page.locator(".message").count(), count - 1, "what one reads stays");
   await context.close();
 });
 

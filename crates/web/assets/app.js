@@ -8,7 +8,7 @@ const kind = root.dataset.kind;
 /** The page at `address`, parsed but not shown. */
 export async function fetchPage(address, signal) {
   const answer = await fetch(address, { signal });
-  if (!answer.ok) throw new Error(`${answer.status} ${address}`);
+  if (!answer.ok) throw Object.assign(new Error(`${answer.status} ${address}`), { status: answer.status });
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
@@ -201,6 +201,17 @@ async function refresh() {
     if (list && freshList) merge(list, freshList); else block.innerHTML = fresh.innerHTML;
   }
 }
+/** Says when the same search finds something else now: what one reads stays until one asks for it. */
+async function compareResults() {
+  const page = await fetchPage(location.href);
+  const [shown, fresh] = [one(".search-page"), one(".search-page", page)];
+  const told = (within) => all(".summary-line > span:first-child, .results .title, .results .hit", within).map((part) => part.textContent).join("\n");
+  if (!fresh || told(shown) === told(fresh)) return;
+  say("There is something newer ↻", () => {
+    shown.replaceWith(document.adoptNode(fresh));
+    for (const link of all("a.next")) ahead.observe(link);
+  });
+}
 /** Brings a list up to date by the ids of its items. What was fetched beyond the first page stays where it is. */
 function merge(list, fresh) {
   // That time goes by is no news.
@@ -244,7 +255,8 @@ if (root.dataset.snapshot && "EventSource" in globalThis) {
     if (change.snapshot === shown || !shown) { shown = change.snapshot; return; }
     shown = change.snapshot;
     document.dispatchEvent(new CustomEvent("backscroll:changed", { detail: change }));
-    if (one("[data-live]") && !new URLSearchParams(location.search).has("from")) refresh().catch(() => {});
+    if (one(".search-page") && new URLSearchParams(location.search).get("q")) compareResults().catch(() => {});
+    else if (one("[data-live]") && !new URLSearchParams(location.search).has("from")) refresh().catch(() => {});
   };
   let source;
   const listen = () => {

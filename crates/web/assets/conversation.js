@@ -81,12 +81,24 @@ function start() {
 
   // What is said meanwhile.
   let isTaking = false;
+  function takeHead(page) {
+    for (const part of [".bar .name", "#head"]) {
+      const [shown, fresh] = [one(part), one(part, page)];
+      if (fresh && shown.textContent !== fresh.textContent && !shown.contains(document.activeElement)) shown.innerHTML = fresh.innerHTML;
+    }
+    document.title = page.title;
+  }
+  function sayDeleted() {
+    one(".end").textContent = "This conversation was deleted. What is shown is what it was.";
+    say("This conversation was deleted");
+  }
   async function catchUp() {
     if (isTaking) return;
     isTaking = true;
     try {
       const known = Number(layout.dataset.total);
       const page = await fetchPage(`${here}?at=${Math.max(known - 1, 0)}`);
+      takeHead(page);
       const fresh = one(".layout[data-id]", page);
       if (!fresh) return;
       const total = Number(fresh.dataset.total);
@@ -105,7 +117,7 @@ function start() {
     }
   }
   document.addEventListener("backscroll:changed", ({ detail }) => {
-    if (!detail.conversations || detail.conversations.includes(id)) catchUp().catch(() => {});
+    if (!detail.conversations || detail.conversations.includes(id)) catchUp().catch((error) => { if (error.status === 404) sayDeleted(); });
   });
 }
 

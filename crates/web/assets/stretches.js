@@ -42,6 +42,16 @@ export function stretches(list, total, fetchArticles, added) {
     }
   }
 
+  /** Takes away the messages behind the new end. */
+  function shrink(newTotal) {
+    total = newTotal;
+    while (all.length > 1 && (all.length - 1) * SIZE >= total) all.pop().place.remove();
+    const last = all.at(-1);
+    const gone = (last?.articles ?? []).filter((article) => numberOf(article) > total);
+    for (const article of gone) article.remove();
+    if (gone.length) last.articles = last.articles.filter((article) => !gone.includes(article));
+  }
+
   // What is not there yet has the room that it will need, as far as anybody knows.
   function reserve() {
     for (const one of all) if (!one.articles) one.place.style.blockSize = `${Math.min(SIZE, total - one.number * SIZE) * HEIGHT}px`;
@@ -127,6 +137,7 @@ export function stretches(list, total, fetchArticles, added) {
     },
     /** Takes in messages as they are now, of which there are `newTotal`. */
     update(articles, newTotal) {
+      if (newTotal < total) shrink(newTotal);
       const known = all.length;
       grow(newTotal);
       reserve();

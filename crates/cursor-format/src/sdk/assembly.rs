@@ -220,8 +220,12 @@ impl RunRecord<'_> {
         messages
     }
 
-    /// Whether every call of a message had ended before the event `seq`.
+    /// Whether every call of a message had ended before the event `seq`, with which another begins.
     fn has_answers(&self, message: &Message, seq: i64) -> bool {
+        // One of which only the end is known may have begun at any time.
+        if self.calls.iter().any(|call| call.first_seq == seq && call.ended_seq == Some(seq)) {
+            return false;
+        }
         let has_ended = |asked: &ToolCall| {
             let told = self.calls.iter().find(|call| call.call.id.is_some() && call.call.id == asked.id);
             told.and_then(|call| call.ended_seq).is_some_and(|ended| ended < seq)
