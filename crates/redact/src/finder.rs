@@ -38,6 +38,8 @@ pub(crate) struct Seen {
     pub(crate) cookies_end: usize,
     /// Where the last command of each number ended.
     pub(crate) commands: BTreeMap<usize, usize>,
+    /// Where the last JSON Web Key ended.
+    pub(crate) web_key_end: usize,
     /// Where the last manifest ended.
     pub(crate) manifest_end: usize,
     /// Where the last key block or web token ended.
@@ -172,7 +174,7 @@ impl Finder {
             }
             Trigger::PrivateLines => finds.extend(private_key::private_lines_at(text, end)),
             Trigger::SecondArgument => finds.extend(places::second_argument(text, end)),
-            Trigger::WebKey => places::web_key(text, start, end, finds),
+            Trigger::WebKey => places::web_key(text, start, end, seen, finds),
             Trigger::Manifest => places::secrets_of_manifest(text, start, end, seen, finds),
             Trigger::KeyBlock if start >= seen.block_end => {
                 if let Some(find) = private_key::block_at(text, start) {

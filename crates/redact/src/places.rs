@@ -246,6 +246,9 @@ fn is_credential(text: &str) -> bool {
 /// Cookies of one header are no longer than this.
 const LONGEST_COOKIE: usize = 16 * 1024;
 
+/// Maximum length of the value of a cookie in a string of its own.
+const LONGEST_SESSION: usize = 256;
+
 /// Shorter values open nothing.
 const SHORTEST_COOKIE: usize = 16;
 
@@ -293,7 +296,7 @@ fn strings_of_cookies(text: &str, end: usize, finds: &mut Vec<Find>) {
     let line = text[around(text, end, 0, LONGEST_ARGUMENTS)].split('\n').next().unwrap_or_default();
     let mut at = end;
     for piece in line.split(['"', '\'']) {
-        let is_one = piece.len() >= SHORTEST_TOKEN
+        let is_one = (SHORTEST_TOKEN..=LONGEST_SESSION).contains(&piece.len())
             && likely::is_generated(piece)
             && !stays(piece)
             && !piece.contains(['=', ';', '/', '.']);
@@ -558,10 +561,14 @@ pub(crate) fn is_web_key(name: &str, value: &str) -> bool {
 }
 
 /// The secrets of the JSON Web Key around the word between `start` and `end`.
-pub(crate) fn web_key(text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
+pub(crate) fn web_key(text: &str, start: usize, end: usize, seen: &mut Seen, finds: &mut Vec<Find>) {
+    if start < seen.web_key_end {
+        return;
+    }
     let near = around(text, start, LONGEST_WEB_KEY, LONGEST_WEB_KEY);
     let begin = text[near.start..start].rfind('{').map_or(start, |at| near.start + at);
     let stop = text[end..near.end].find('}').map_or(near.end, |at| end + at);
+    seen.web_key_end = stop;
     let mut at = begin;
     let mut name = "";
     for piece in text[begin..stop].split(['"', '\'']) {

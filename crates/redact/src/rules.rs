@@ -244,6 +244,9 @@ impl Rule {
 /// Number of letters that tell whether a token is made by chance.
 const TELLING: usize = 256;
 
+/// Maximum length of the name of a folder in capitals.
+const LONGEST_CAPITALS: usize = 8;
+
 /// The letters before a token that tell base64 from a path.
 const BEFORE: usize = 64;
 
@@ -264,9 +267,9 @@ fn is_in_base64(text: &str, start: usize, end: usize) -> bool {
     let behind = &text[around(text, end, 0, BEFORE)];
     let rest = behind.bytes().take_while(|byte| Alphabet::Base64.has(*byte)).count();
     let is_folder = |name: &str| {
-        !name.bytes().any(|byte| byte.is_ascii_uppercase())
-            || likely::is_spoken(name)
-            || likely::is_words(name)
+        let has = |is: fn(&u8) -> bool| name.as_bytes().iter().any(is);
+        let is_name = has(u8::is_ascii_lowercase) || name.len() <= LONGEST_CAPITALS;
+        !has(u8::is_ascii_uppercase) || (is_name && (likely::is_spoken(name) || likely::is_words(name)))
     };
     let is_base64 = |run: &str| run.contains('+') || !run.split('/').all(is_folder);
     let (before, behind) = (&before[before.len() - run..], &behind[..rest]);
