@@ -39,7 +39,7 @@ const LINKS: &[&str] = &[
     "code", "as",
 ];
 
-/// Words of them right before the value, whatever stands before.
+/// Those of them that link a value right behind them, after any other words.
 const LAST_LINKS: &[&str] = &["is", "was", "to", "ist", "lautet", "war", "auf", "equals"];
 
 /// The secret near the name of this kind.
@@ -53,8 +53,8 @@ pub(crate) fn near(text: &str, name: &Range<usize>, kind: &'static str) -> Optio
         return None;
     }
     // Many things are called `pass`.
-    let is_vague = text[name.clone()].to_ascii_lowercase();
-    let is_vague = (is_vague == "pass" || is_vague.ends_with("-pass")) && !is_command(text, name);
+    let small = text[name.clone()].to_ascii_lowercase();
+    let is_vague = (small == "pass" || small.ends_with("-pass")) && !is_command(text, name);
     let behind = line_of(&text[around(text, end, 0, FAR)]);
     // The quote behind a name in quotes opens no string.
     let line = text[around(text, start, FAR, 0)].rsplit('\n').next().unwrap_or_default();
